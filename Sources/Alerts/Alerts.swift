@@ -1,0 +1,1 @@
+/// Alerts: see ARCHITECTURE.md.

@@ -1,0 +1,3 @@
+// The door to libcurl: https://curl.se/libcurl/c/
+#pragma once
+#include <curl/curl.h>

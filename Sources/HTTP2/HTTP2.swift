@@ -1,0 +1,1 @@
+/// HTTP2: see ARCHITECTURE.md.

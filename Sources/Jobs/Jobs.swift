@@ -1,0 +1,1 @@
+/// Jobs: see ARCHITECTURE.md.

@@ -1,0 +1,1 @@
+/// MessageFormat: see ARCHITECTURE.md.

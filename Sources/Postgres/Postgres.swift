@@ -1,0 +1,1 @@
+/// Postgres: see ARCHITECTURE.md.

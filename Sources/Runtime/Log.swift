@@ -1,0 +1,113 @@
+import Glibc
+import Values
+
+/// One log of the process: a line a record, JSON or text, to standard error.
+///
+/// Fields carry ids, counts and codes. Message texts, tokens, keys and bearer values never do: a
+/// device token is named by eight hex digits of its hash.
+public struct Log: Sendable {
+    public enum Level: Int, Sendable, Comparable, CaseIterable {
+        case debug, info, warning, error
+
+        public var name: String {
+            switch self {
+            case .debug: "debug"
+            case .info: "info"
+            case .warning: "warning"
+            case .error: "error"
+            }
+        }
+
+        public init?(name: String) {
+            guard let level = Level.allCases.first(where: { $0.name == name }) else { return nil }
+            self = level
+        }
+
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public enum Format: String, Sendable, CaseIterable { case json, text }
+
+    public typealias Fields = KeyValuePairs<String, LogValue>
+
+    public let level: Level
+    private let format: Format
+    private let common: [(String, LogValue)]
+    private let sink: @Sendable (String) -> Void
+
+    /// - Parameter sink: takes each line without its line break; the default writes it to standard
+    ///   error in one call, so that lines of processes that share it do not mix.
+    public init(
+        level: Level = .info, format: Format = .json,
+        sink: @escaping @Sendable (String) -> Void = Log.standardError
+    ) {
+        self.init(level: level, format: format, common: [], sink: sink)
+    }
+
+    private init(
+        level: Level, format: Format, common: [(String, LogValue)],
+        sink: @escaping @Sendable (String) -> Void
+    ) {
+        self.level = level
+        self.format = format
+        self.common = common
+        self.sink = sink
+    }
+
+    /// A log that drops everything.
+    public static let silent = Log(level: .error, format: .text, sink: { _ in })
+
+    /// The same log with fields that every record of it carries.
+    public func with(_ fields: Fields) -> Log {
+        Log(
+            level: level, format: format, common: common + fields.map { ($0.key, $0.value) },
+            sink: sink)
+    }
+
+    public func debug(_ message: String, _ fields: Fields = [:]) { write(.debug, message, fields) }
+    public func info(_ message: String, _ fields: Fields = [:]) { write(.info, message, fields) }
+    public func warning(_ message: String, _ fields: Fields = [:]) {
+        write(.warning, message, fields)
+    }
+    public func error(_ message: String, _ fields: Fields = [:]) { write(.error, message, fields) }
+
+    public func write(_ level: Level, _ message: String, _ fields: Fields = [:]) {
+        guard level >= self.level else { return }
+        let all = common + fields.map { ($0.key, $0.value) }
+        switch format {
+        case .json: sink(LogLine.json(at: .now(), level: level, message: message, fields: all))
+        case .text: sink(LogLine.text(at: .now(), level: level, message: message, fields: all))
+        }
+    }
+
+    @Sendable public static func standardError(_ line: String) {
+        var bytes = Array(line.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+        // A log that cannot be written has nowhere to say so.
+        _ = Glibc.write(2, bytes, bytes.count)
+    }
+}
+
+/// A value of a log field.
+public enum LogValue: Sendable {
+    case text(String)
+    case integer(Int64)
+    case real(Double)
+    case flag(Bool)
+
+    public static func id(_ id: some CustomStringConvertible) -> LogValue { .text(id.description) }
+    public static func count(_ number: some BinaryInteger) -> LogValue {
+        .integer(Int64(clamping: number))
+    }
+    public static func milliseconds(_ duration: Duration) -> LogValue {
+        .real((duration.secondsAsDouble * 1_000_000).rounded() / 1000)
+    }
+}
+
+extension LogValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral
+{
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(booleanLiteral value: Bool) { self = .flag(value) }
+}

@@ -1,0 +1,1 @@
+/// Storage: see ARCHITECTURE.md.

@@ -1,0 +1,61 @@
+import Glibc
+
+/// A moment in microseconds since 1970-01-01T00:00:00Z: the precision of PostgreSQL's timestamptz,
+/// so that a time goes to the database and comes back as it was.
+public struct Timestamp: Hashable, Sendable {
+    public let microseconds: Int64
+
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    public init(seconds: Int64) {
+        self.microseconds = seconds * 1_000_000
+    }
+
+    /// The wall clock. Pure code takes a `Timestamp` instead of asking for one.
+    public static func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(
+            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    }
+
+    /// Whole seconds, rounded down.
+    public var seconds: Int64 {
+        microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000
+    }
+
+    public static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(microseconds: time.microseconds + duration.microseconds)
+    }
+
+    public static func - (time: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(microseconds: time.microseconds - duration.microseconds)
+    }
+
+    public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
+        .microseconds(later.microseconds - earlier.microseconds)
+    }
+}
+
+extension Timestamp: Comparable {
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microseconds < right.microseconds
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, rounded towards zero.
+    public var microseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+
+    /// Whole milliseconds, rounded towards zero.
+    public var milliseconds: Int64 { microseconds / 1000 }
+
+    /// Seconds with their fraction, for metrics and log lines.
+    public var secondsAsDouble: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,1 @@
+/// Worker: see ARCHITECTURE.md.
