@@ -1,0 +1,55 @@
+import Testing
+
+@Suite("Tests") struct TestFormTests {
+    /// A function of a test file: its name, the lines that lead to it, and those of its body.
+    private struct Function {
+        let name: String
+        let head: String
+        let body: String
+    }
+
+    @Test("that check something carry @Test, or are private helpers")
+    func attributes() throws {
+        for file in try Repository.files(below: "Tests", ".swift") where !file.contains("/TestKit/")
+        {
+            for function in try functions(of: file) where !function.head.contains("@Test") {
+                #expect(
+                    function.name.wholeMatch(of: #/test[A-Z_].*/#) == nil,
+                    "\(file): \(function.name) is no test without @Test")
+                let isHelper = function.head.contains(#/\b(private|static|fileprivate|public)\b/#)
+                let checks = function.body.contains("#expect") || function.body.contains("#require")
+                #expect(
+                    isHelper || !checks,
+                    "\(file): \(function.name) checks something, but nobody runs it")
+            }
+        }
+    }
+
+    @Test("wait for a signal and never sleep")
+    func sleeps() throws {
+        let sleep = #/\b(Task\.sleep|Thread\.sleep|usleep|nanosleep)\(|[^a-zA-Z."\w]sleep\(\d/#
+        for file in try Repository.files(below: "Tests", ".swift") {
+            #expect(try !Repository.text(file).contains(sleep), "\(file)")
+        }
+    }
+
+    private func functions(of file: String) throws -> [Function] {
+        let lines = try Repository.text(file).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        return lines.indices.compactMap { index in
+            guard let match = lines[index].firstMatch(of: #/^(\s*)(?:[\w@]+ )*func (\w+)/#) else {
+                return nil
+            }
+            let end = "\(match.output.1)}"
+            let body = lines[index...].prefix { $0 != end }
+            let head = lines[..<index].reversed().prefix { line in
+                let text = line.drop { $0 == " " }
+                return !text.isEmpty && text != "}" && !text.hasSuffix("{")
+            }
+            return Function(
+                name: String(match.output.2),
+                head: head.reversed().joined(separator: "\n") + "\n" + lines[index],
+                body: body.joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+@Suite("The tree") struct TreeTests {
+    @Test("names no path of somebody's machine")
+    func machinePaths() throws {
+        // Written in parts, so that this file does not name them either.
+        let folders = ["work", "farm", "root", "home/[a-z]+", "Users", "tmp/s", "tmp/studio"]
+        let path = try Regex("(^|[\\s\"'`=(:])/(\(folders.joined(separator: "|")))/")
+        for file in try Repository.files(below: "") {
+            guard let text = try? Repository.text(file) else { continue }
+            #expect(text.firstMatch(of: path) == nil, "\(file)")
+        }
+    }
+
+    @Test("leaves nothing for later: no stub, no reminder, no forced try")
+    func reminders() throws {
+        let words = ["TO" + "DO", "FIX" + "ME", "X" + "XX", "try" + "!", "fatal" + "Error("]
+        for file in try Repository.files(below: "Sources", ".swift", ".h", ".cpp") {
+            let text = try Repository.text(file)
+            for word in words { #expect(!text.contains(word), "\(file): \(word)") }
+        }
+    }
+}
