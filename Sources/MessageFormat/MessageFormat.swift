@@ -1,1 +1,0 @@
-/// MessageFormat: see ARCHITECTURE.md.
