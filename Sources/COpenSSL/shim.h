@@ -10,6 +10,7 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -18,3 +19,21 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+// What Swift cannot import: variadic functions and function-like macros.
+
+// EVP_EC_gen and EVP_RSA_gen are macros over the variadic EVP_PKEY_Q_keygen.
+static inline EVP_PKEY *sineta_generate_p256(void) { return EVP_EC_gen("P-256"); }
+static inline EVP_PKEY *sineta_generate_rsa(unsigned int bits) { return EVP_RSA_gen(bits); }
+
+// BIO_get_mem_data is a macro over BIO_ctrl.
+static inline long sineta_bio_bytes(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+
+// X509V3_set_ctx_nodb is a macro; without it a context may read a configuration that is not there.
+static inline X509_EXTENSION *sineta_x509_extension(
+    X509 *issuer, X509 *subject, int nid, const char *value) {
+    X509V3_CTX context;
+    X509V3_set_ctx(&context, issuer, subject, NULL, NULL, 0);
+    X509V3_set_ctx_nodb(&context);
+    return X509V3_EXT_conf_nid(NULL, &context, nid, value);
+}
