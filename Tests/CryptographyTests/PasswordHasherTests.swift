@@ -1,0 +1,60 @@
+import Cryptography
+import Testing
+import Values
+
+@Suite("Password hashes")
+struct PasswordHasherTests {
+    static let cheap = PasswordCost(kibibytes: 64, passes: 1)
+    let hasher = PasswordHasher(cost: cheap)
+
+    @Test("a hash is a PHC string that the password, and no other, opens")
+    func roundTrip() async throws {
+        let stored = try await hasher.hash(Secret("correct horse"))
+        #expect(stored.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
+        #expect(try await hasher.verify(Secret("correct horse"), against: stored))
+        #expect(try await !hasher.verify(Secret("correct horsf"), against: stored))
+        #expect(try await !hasher.verify(Secret(""), against: stored))
+    }
+
+    @Test("the standard cost is 19 MiB and two passes")
+    func standardCost() async throws {
+        let stored = try await PasswordHasher().hash(Secret("p"))
+        #expect(stored.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+    }
+
+    @Test("an old hash of another cost still opens")
+    func otherCost() async throws {
+        let stored = try await PasswordHasher(cost: .init(kibibytes: 128, passes: 3)).hash(
+            Secret("p"))
+        #expect(try await hasher.verify(Secret("p"), against: stored))
+    }
+
+    @Test("what is no hash is an error, not a wrong password", arguments: ["", "x", "$argon2id$"])
+    func notAHash(stored: String) async {
+        await #expect(throws: PasswordFault.self) {
+            try await hasher.verify(Secret("p"), against: stored)
+        }
+    }
+
+    @Test("beyond the limit a caller is told to come back, and those within are served")
+    func bounded() async throws {
+        let small = PasswordHasher(cost: .standard, threads: 1, limit: 3)
+        let outcomes = await withTaskGroup(of: PasswordFault?.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do throws(PasswordFault) {
+                        _ = try await small.hash(Secret("p"))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.contains(.busy))
+        #expect(outcomes.count { $0 == nil } >= 3)
+        #expect(outcomes.allSatisfy { $0 == nil || $0 == .busy })
+        try await small.hashDummy(Secret("p"))
+    }
+}
