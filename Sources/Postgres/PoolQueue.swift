@@ -1,0 +1,57 @@
+import Runtime
+
+/// Work that waits for a connection.
+struct PoolJob: Sendable {
+    let deadline: Deadline
+    let since: ContinuousClock.Instant
+    /// Called exactly once: on a connection's thread, or with why there is none.
+    let run: @Sendable (Result<Connection, PostgresError>) -> Void
+
+    init(
+        deadline: Deadline, _ run: @escaping @Sendable (Result<Connection, PostgresError>) -> Void
+    ) {
+        self.deadline = deadline
+        since = .now
+        self.run = run
+    }
+}
+
+/// First come, first served.
+struct PoolQueue {
+    private var jobs: [PoolJob] = []
+    private var head = 0
+
+    var count: Int { jobs.count - head }
+    var isEmpty: Bool { count == 0 }
+    var earliestDeadline: Deadline? { jobs[head...].map(\.deadline).min() }
+
+    mutating func append(_ job: PoolJob) { jobs.append(job) }
+
+    /// Gives a job that was taken its place back.
+    mutating func putBack(_ job: PoolJob) {
+        if head > 0 {
+            head -= 1
+            jobs[head] = job
+        } else {
+            jobs.insert(job, at: 0)
+        }
+    }
+
+    mutating func takeFirst() -> PoolJob? {
+        guard head < jobs.count else { return nil }
+        let job = jobs[head]
+        head += 1
+        if head == jobs.count || head > 256 {
+            jobs.removeFirst(head)
+            head = 0
+        }
+        return job
+    }
+
+    mutating func takeAll(where isWanted: (PoolJob) -> Bool) -> [PoolJob] {
+        let taken = jobs[head...].filter(isWanted)
+        jobs = jobs[head...].filter { !isWanted($0) }
+        head = 0
+        return taken
+    }
+}

@@ -1,0 +1,66 @@
+public import Runtime
+
+/// A transaction in the hands of its body, which runs on the connection's own thread.
+///
+/// It is over when the body returns; used after that it throws `PostgresError.closed`.
+public final class PostgresTransaction {
+    private let connection: Connection
+    private var isOver = false
+
+    /// What the statements of the preamble gave, in their order.
+    public let preamble: [PostgresRows]
+    /// Until when all of the transaction has to be done.
+    public let deadline: Deadline
+
+    init(_ connection: Connection, preamble: [PostgresRows], deadline: Deadline) {
+        self.connection = connection
+        self.preamble = preamble
+        self.deadline = deadline
+    }
+
+    /// Runs one statement. After one that failed the server takes no other but a rollback to a
+    /// savepoint; going on all the same ends in `PostgresError.rolledBack`.
+    public func query(
+        _ sql: StaticSQL, _ values: PostgresValue...
+    ) throws(PostgresError) -> PostgresRows {
+        try query(PostgresQuery(sql, values))
+    }
+
+    public func query(_ query: PostgresQuery) throws(PostgresError) -> PostgresRows {
+        if isOver { throw .closed }
+        return try connection.query(query, deadline: deadline)
+    }
+
+    /// Runs the statements in one round trip.
+    ///
+    /// - Returns: the rows of each, in order.
+    /// - Throws: the first failure; those behind it have not run.
+    public func pipeline(_ queries: [PostgresQuery]) throws(PostgresError) -> [PostgresRows] {
+        if isOver { throw .closed }
+        if queries.isEmpty { return [] }
+        var rows: [PostgresRows] = []
+        rows.reserveCapacity(queries.count)
+        for outcome in try connection.run(queries, deadline: deadline) {
+            rows.append(try outcome.get())
+        }
+        return rows
+    }
+
+    /// Runs `body` so that its failure undoes what it did, and nothing before it.
+    public func savepoint<Result>(_ body: (PostgresTransaction) throws -> Result) throws -> Result {
+        _ = try query("SAVEPOINT inner_part")
+        do {
+            let result = try body(self)
+            _ = try query("RELEASE SAVEPOINT inner_part")
+            return result
+        } catch {
+            _ = try pipeline([
+                PostgresQuery("ROLLBACK TO SAVEPOINT inner_part"),
+                PostgresQuery("RELEASE SAVEPOINT inner_part"),
+            ])
+            throw error
+        }
+    }
+
+    func end() { isOver = true }
+}

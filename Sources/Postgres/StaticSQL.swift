@@ -1,0 +1,37 @@
+/// The text of one statement, written in the source.
+///
+/// It can be made from a literal only, so nothing that a person typed ever becomes SQL: values
+/// travel beside it as `$1`, `$2`… Each connection prepares it once and knows it by its address.
+public struct StaticSQL: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    let text: StaticString
+
+    public init(stringLiteral text: StaticString) {
+        precondition(text.hasPointerRepresentation, "a statement has more than one character")
+        self.text = text
+    }
+
+    public var description: String { text.description }
+
+    /// Where the text stands in the binary: its identity.
+    var address: UInt { UInt(bitPattern: text.utf8Start) }
+
+    /// The text as C wants it; literals end in a NUL.
+    var cString: UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}
+
+/// A statement and its values, for a pipeline.
+public struct PostgresQuery: Sendable {
+    public let sql: StaticSQL
+    public let values: [PostgresValue]
+
+    public init(_ sql: StaticSQL, _ values: PostgresValue...) {
+        self.init(sql, values)
+    }
+
+    public init(_ sql: StaticSQL, _ values: [PostgresValue]) {
+        self.sql = sql
+        self.values = values
+    }
+}
