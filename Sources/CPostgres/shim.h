@@ -2,6 +2,8 @@
 #pragma once
 #include <libpq-fe.h>
 #include <poll.h>
+#include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 // postgres_ext.h spells these as character macros, which Swift does not import as integers.
@@ -15,3 +17,15 @@ static inline int sineta_diag_table(void) { return PG_DIAG_TABLE_NAME; }
 static inline int sineta_diag_column(void) { return PG_DIAG_COLUMN_NAME; }
 static inline int sineta_diag_constraint(void) { return PG_DIAG_CONSTRAINT_NAME; }
 static inline int sineta_diag_source_function(void) { return PG_DIAG_SOURCE_FUNCTION; }
+
+// Waits on a condition of the monotonic clock for so long. It is written here since which module
+// owns timespec depends on the order in which Swift loads headers, and a build may fail over it.
+static inline void sineta_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                                    long long seconds, long long nanoseconds) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    nanoseconds += time.tv_nsec;
+    time.tv_sec += seconds + nanoseconds / 1000000000;
+    time.tv_nsec = nanoseconds % 1000000000;
+    pthread_cond_timedwait(condition, mutex, &time);
+}

@@ -1,3 +1,4 @@
+import CPostgres
 import Glibc
 import Runtime
 
@@ -39,12 +40,9 @@ final class Gate: @unchecked Sendable {
             pthread_cond_wait(conditions + condition, mutex)
             return
         }
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
         let (seconds, attoseconds) = deadline.remaining.components
-        let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
-        time.tv_sec += Int(min(seconds, 86_400)) + nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
-        pthread_cond_timedwait(conditions + condition, mutex, &time)
+        sineta_cond_wait(
+            conditions + condition, mutex, min(seconds, 86_400),
+            attoseconds / 1_000_000_000)
     }
 }
