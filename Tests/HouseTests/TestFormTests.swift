@@ -33,23 +33,32 @@ import Testing
         }
     }
 
+    /// The functions inside types; those at the top of a file are helpers that files share.
     private func functions(of file: String) throws -> [Function] {
         let lines = try Repository.text(file).split(
             separator: "\n", omittingEmptySubsequences: false)
         return lines.indices.compactMap { index in
-            guard let match = lines[index].firstMatch(of: #/^(\s*)(?:[\w@]+ )*func (\w+)/#) else {
+            guard let match = lines[index].firstMatch(of: #/^( +)(?:[\w@]+ )*func (\w+)/#) else {
                 return nil
             }
-            let end = "\(match.output.1)}"
-            let body = lines[index...].prefix { $0 != end }
-            let head = lines[..<index].reversed().prefix { line in
-                let text = line.drop { $0 == " " }
-                return !text.isEmpty && text != "}" && !text.hasSuffix("{")
-            }
+            let indentation = match.output.1
+            let body = lines[index...].prefix { $0 != "\(indentation)}" }
             return Function(
                 name: String(match.output.2),
-                head: head.reversed().joined(separator: "\n") + "\n" + lines[index],
+                head: attributes(lines[..<index], indentation) + lines[index],
                 body: body.joined(separator: "\n"))
         }
+    }
+
+    /// What stands between the member before and this one: deeper lines, and closing brackets and
+    /// attributes at its own depth.
+    private func attributes(_ lines: ArraySlice<Substring>, _ indentation: Substring) -> String {
+        let head = lines.reversed().prefix { line in
+            guard let first = line.first(where: { $0 != " " }) else { return true }
+            let depth = line.prefix { $0 == " " }.count
+            if depth > indentation.count { return true }
+            return depth == indentation.count && "@)]/".contains(first)
+        }
+        return head.reversed().joined(separator: "\n")
     }
 }
