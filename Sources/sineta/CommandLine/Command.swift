@@ -1,3 +1,5 @@
+import Runtime
+
 /// One thing that `sineta` can be told to do.
 struct Command: Sendable {
     /// One or two words: `serve`, `user create`.
@@ -9,6 +11,8 @@ struct Command: Sendable {
     /// What must follow the name, in order.
     var operands: [Operand] = []
     var options: [Option] = []
+    /// Whether it goes on until a signal ends it.
+    var runsUntilStopped = false
     let run: @Sendable (Invocation) async throws -> ExitCode
 
     struct Operand: Sendable {
@@ -32,6 +36,8 @@ struct Invocation: Sendable {
     let operands: [String]
     private let options: [String: String]
     let environment: [String: String]
+    /// Begins at SIGTERM or SIGINT for a command that runs until stopped, else never.
+    var shutdown = Shutdown()
 
     init(operands: [String], options: [String: String], environment: [String: String]) {
         self.operands = operands

@@ -56,7 +56,8 @@ struct DeliverySettings: Sendable {
             "JOB_LEASE_SECONDS", 30, in: 1...3600,
             "after which the jobs of a worker that died go to another")
         poll = reader.seconds(
-            "JOB_POLL_SECONDS", 1, in: 0.01...60, "how often is looked for jobs that nobody announced")
+            "JOB_POLL_SECONDS", 1, in: 0.01...60,
+            "how often is looked for jobs that nobody announced")
         breakerProbe = reader.seconds(
             "BREAKER_PROBE_SECONDS", 5, in: 0.05...30,
             "how often a provider that is down is tried with one push")

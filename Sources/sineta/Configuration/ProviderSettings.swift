@@ -91,7 +91,8 @@ struct ProviderSettings: Sendable {
             form: "a `.p8` key", standard: "the common key",
             "key for the sandbox, since newer keys belong to one environment")
         let sandboxID = reader.text(
-            "APNS_SANDBOX_KEY_ID", form: "10 characters", standard: "`APNS_KEY_ID`", "id of that key")
+            "APNS_SANDBOX_KEY_ID", form: "10 characters", standard: "`APNS_KEY_ID`",
+            "id of that key")
 
         guard pem.isSet || sandboxPEM.isSet || id != nil || team != nil else { return .none }
         var faults = pem.faults + sandboxPEM.faults

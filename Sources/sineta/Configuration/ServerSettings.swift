@@ -18,7 +18,8 @@ struct DatabaseSettings: Sendable {
         ownerURL =
             reader.secret(
                 "DATABASE_OWNER_URL", form: "as `DATABASE_URL`", standard: "`DATABASE_URL`",
-                "the role that `migrate` and `up` change the schema with; it needs CREATEROLE") ?? url
+                "the role that `migrate` and `up` change the schema with; it needs CREATEROLE")
+            ?? url
         let name = reader.choice(
             "DATABASE_POOLER", Pooler.none.rawValue, of: Pooler.allCases.map(\.rawValue),
             "`transaction` behind PgBouncer and its kind: no LISTEN, no named statements")
@@ -71,7 +72,8 @@ struct ServerSettings: Sendable {
             "signs sessions and store API tokens; another value ends them all")
         if let secret, secret.reveal().utf8.count < 32 {
             reader.refuse(
-                "AUTH_SECRET", "must have 32 bytes or more, as `openssl rand -base64 32` makes them")
+                "AUTH_SECRET", "must have 32 bytes or more, as `openssl rand -base64 32` makes them"
+            )
         }
         return secret
     }
@@ -101,7 +103,8 @@ struct LogSettings: Sendable {
         format =
             Log.Format(
                 rawValue: reader.choice(
-                    "LOG_FORMAT", "json", of: formats, "one JSON object a line, or text for people"))
+                    "LOG_FORMAT", "json", of: formats, "one JSON object a line, or text for people")
+            )
             ?? .json
     }
 }

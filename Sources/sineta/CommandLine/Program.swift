@@ -1,0 +1,47 @@
+import Glibc
+import Runtime
+
+/// From the words of the command line to an exit code.
+struct Program: Sendable {
+    let commands: [Command]
+
+    /// Answers at once what needs no work (help, a line that is not understood), and gives back the
+    /// rest to be run. A wrong line ends the process.
+    func prepare(_ words: [String]) -> (@Sendable () async -> ExitCode)? {
+        do {
+            let environment = try ProcessEnvironment.read()
+            switch try CommandLineParser(commands: commands).parse(words, environment: environment)
+            {
+            case .help(let command):
+                Terminal.write(command.map(Help.of) ?? Help.overview(commands))
+                return nil
+            case .variables:
+                Terminal.write(Help.variables(Configuration.variables))
+                return nil
+            case .run(let command, var invocation):
+                if command.runsUntilStopped { invocation.shutdown = Shutdown.onSignals() }
+                return { [invocation] in await Self.run(command, invocation) }
+            }
+        } catch {
+            exit(Self.report(error).rawValue)
+        }
+    }
+
+    private static func run(_ command: Command, _ invocation: Invocation) async -> ExitCode {
+        do {
+            return try await command.run(invocation)
+        } catch {
+            return report(error)
+        }
+    }
+
+    /// One line for the person at the terminal; errors of all rooms print safely.
+    private static func report(_ error: any Error) -> ExitCode {
+        Terminal.complain("\(error)")
+        switch error {
+        case let fault as CommandFault: return fault.code
+        case is ConfigurationFaults: return .configuration
+        default: return .failed
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// All that the command line knows, in the order of the help.
+enum Commands {
+    static let all: [Command] = []
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import sineta
+
+@Suite("The command line") struct CommandLineTests {
+    private static let commands = [
+        Command(
+            name: "up", summary: "runs everything",
+            options: [
+                .init(name: "--home", value: "DIR", help: "where it keeps its files"),
+                .init(name: "--simulator", help: "with doubles of the providers"),
+            ],
+            run: { _ in .done }),
+        Command(
+            name: "user create", summary: "makes a person",
+            operands: [
+                .init(name: "EMAIL", help: "who"),
+                .init(name: "NAME", help: "name", isOptional: true),
+            ],
+            run: { _ in .done }),
+        Command(name: "user disable", summary: "shuts a person out", run: { _ in .done }),
+    ]
+
+    private func parse(_ words: [String]) throws(CommandFault) -> CommandLineParser.Result {
+        try CommandLineParser(commands: Self.commands).parse(words, environment: [:])
+    }
+
+    private func invocation(_ words: String...) throws -> Invocation {
+        guard case .run(_, let invocation) = try parse(words) else {
+            throw CommandFault(.failed, "\(words) runs nothing")
+        }
+        return invocation
+    }
+
+    @Test("takes values behind an option or behind its equals sign, and switches anywhere")
+    func options() throws {
+        for it in [
+            try invocation("up", "--home", "/x", "--simulator"),
+            try invocation("up", "--simulator", "--home=/x"),
+        ] {
+            #expect(it.value("--home") == "/x")
+            #expect(it.has("--simulator"))
+        }
+        #expect(try !invocation("up").has("--simulator"))
+        #expect(try invocation("user", "create", "a@b.c").operands == ["a@b.c"])
+    }
+
+    @Test(
+        "refuses in one line what it does not understand, and says where to look",
+        arguments: [
+            (["fly"], "there is no command fly; sineta --help lists those there are"),
+            (["user"], "user wants to know what: user create, user disable"),
+            (["up", "--fast"], "up does not know --fast; see sineta up --help"),
+            (["up", "--home"], "up wants DIR after --home; see sineta up --help"),
+            (
+                ["up", "--simulator=1"],
+                "up takes --simulator without a value; see sineta up --help"
+            ),
+            (["up", "now"], "up has no use for now; see sineta up --help"),
+            (["user", "create"], "user create wants EMAIL; see sineta user create --help"),
+        ])
+    func refused(words: [String], complaint: String) {
+        let fault = #expect(throws: CommandFault.self) { try parse(words) }
+        #expect(fault?.words == complaint)
+        #expect(fault?.code == .usage)
+    }
+
+    @Test(
+        "gives help without doing anything",
+        arguments: [
+            [], ["--help"], ["-h"], ["help"], ["up", "--help"], ["help", "up"], ["up", "-h"],
+            ["user", "create", "--help"], ["help", "user", "create"],
+        ])
+    func help(words: [String]) throws {
+        guard case .help(let command) = try parse(words) else {
+            Issue.record("\(words) is no call for help")
+            return
+        }
+        let named = words.filter { !$0.contains("-") && $0 != "help" }
+        #expect((command?.name ?? "") == named.joined(separator: " "))
+    }
+
+    @Test("tells of a command its usage, operands and options")
+    func helpOfOne() throws {
+        #expect(
+            Help.of(Self.commands[0]) == """
+                Usage: sineta up [OPTIONS]
+
+                up runs everything.
+
+                  --home DIR   where it keeps its files
+                  --simulator  with doubles of the providers
+
+                """)
+        #expect(Help.of(Self.commands[1]).hasPrefix("Usage: sineta user create EMAIL [NAME]\n"))
+        for command in Commands.all {
+            #expect(!command.summary.hasSuffix("."))
+            #expect(Help.of(command).split(separator: "\n").allSatisfy { $0.count <= 100 })
+        }
+    }
+}
