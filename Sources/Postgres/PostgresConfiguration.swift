@@ -84,6 +84,16 @@ public struct PostgresConfiguration: Sendable {
         return copy
     }
 
+    /// The same with every session in `role`, of which the user must be a member. Behind a
+    /// transaction pooler there are no sessions: there each transaction sets its role itself.
+    public func with(role: String) -> PostgresConfiguration {
+        guard pooler == .none else { return self }
+        var copy = self
+        let options = parameters["options"].map { $0 + " " } ?? ""
+        copy.parameters["options"] = "\(options)-c role=\(role)"
+        return copy
+    }
+
     /// The same with `application_name`, which `pg_stat_activity` shows.
     public func with(applicationName: String) -> PostgresConfiguration {
         var copy = self
