@@ -1,0 +1,52 @@
+public import Runtime
+public import Values
+
+/// What a claim asks of one lane.
+public struct ClaimRequest: Sendable {
+    public var lane: LaneID
+    public var bounds: ClaimCursor.Bounds
+    /// The most jobs to take; at most half of them (rounded up) are due ones, the rest ready ones.
+    public var quota: Int
+
+    public init(lane: LaneID, bounds: ClaimCursor.Bounds, quota: Int) {
+        self.lane = lane
+        self.bounds = bounds
+        self.quota = quota
+    }
+}
+
+/// What one claim took.
+public struct Claim: Sendable {
+    /// How it went in one lane. A lane that is not open gives no answer.
+    public struct Lane: Sendable {
+        public let due: Int
+        public let ready: Int
+        public let answer: ClaimCursor.Answer
+        /// True when it took all that it might: more may be waiting.
+        public let isFull: Bool
+    }
+
+    /// Sorted by lane as asked, in no order within a lane.
+    public let jobs: [ClaimedJob]
+    public let lanes: [LaneID: Lane]
+    /// The end of the lease on this process' monotonic clock, counted from before the claim was
+    /// sent, so that the database never takes back what this process still takes for its own.
+    public let leaseEnds: Deadline
+
+    public var isFull: Bool { lanes.values.contains(where: \.isFull) }
+}
+
+/// Where a claimed job is named: its id and the lease that it is held under.
+public struct HeldJob: Sendable, Hashable {
+    public let id: JobID
+    public let lease: LeaseID
+
+    public init(id: JobID, lease: LeaseID) {
+        self.id = id
+        self.lease = lease
+    }
+}
+
+extension ClaimedJob {
+    public var held: HeldJob { HeldJob(id: id, lease: lease) }
+}

@@ -1,0 +1,156 @@
+public import Postgres
+public import Runtime
+public import Values
+
+extension JobQueue {
+    /// Takes jobs of several lanes for `lease`, each lane within its quota and bounds, in one
+    /// statement of its own. Lanes that are paused, broken or off give nothing.
+    ///
+    /// - Parameter lease: a fresh random id.
+    public func claim(
+        _ requests: [ClaimRequest], lease: LeaseID, for duration: Duration, deadline: Deadline
+    ) async throws(PostgresError) -> Claim {
+        let start = ContinuousClock.now
+        let rows = try await run(
+            Self.claimSQL, .id(lease), .int32s(requests.map(\.lane.number)),
+            .int64s(requests.map(\.bounds.lowTag)), .timestamps(requests.map(\.bounds.dueFrom)),
+            .int32s(requests.map { Int32(clamping: $0.quota) }), .interval(duration),
+            deadline: deadline)
+        return try Self.read(
+            rows, requests: requests, lease: lease, leaseEnds: Deadline(start + duration),
+            took: ContinuousClock.now - start)
+    }
+
+    /// Takes one job of a broken credential, when its probe is due, and puts the next probe off by
+    /// `interval`. Nil when it is not due, another worker has it, or nothing is waiting.
+    public func claimProbe(
+        of credential: Credential, every interval: Duration, lease: LeaseID,
+        for duration: Duration, deadline: Deadline
+    ) async throws(PostgresError) -> Claim? {
+        let start = ContinuousClock.now
+        let rows = try await run(
+            Self.probeSQL, .text(credential.name), .text(credential.environment),
+            .interval(interval), .id(lease), .interval(duration), deadline: deadline)
+        guard let row = rows.first else { return nil }
+        return Claim(
+            jobs: [try Self.job(row, lease: lease)], lanes: [:],
+            leaseEnds: Deadline(start + duration))
+    }
+
+    static func read(
+        _ rows: PostgresRows, requests: [ClaimRequest], lease: LeaseID, leaseEnds: Deadline,
+        took: Duration
+    ) throws(PostgresError) -> Claim {
+        var jobs: [ClaimedJob] = []
+        jobs.reserveCapacity(rows.count)
+        var lanes: [LaneID: Claim.Lane] = [:]
+        for row in rows {
+            let lane = LaneID(try row.int32(0))
+            if lanes[lane] == nil {
+                let quota = requests.first { $0.lane == lane }?.quota ?? 0
+                lanes[lane] = try Self.lane(row, quota: quota, took: took)
+            }
+            if try !row.isNull(5) { jobs.append(try job(row, lease: lease)) }
+        }
+        return Claim(jobs: jobs, lanes: lanes, leaseEnds: leaseEnds)
+    }
+
+    private static func lane(
+        _ row: PostgresRow, quota: Int, took: Duration
+    ) throws(PostgresError) -> Claim.Lane {
+        let due = try row.int(2)
+        let ready = try row.int(3)
+        let dueWasFull = due > 0 && due >= (quota + 1) / 2
+        return Claim.Lane(
+            due: due, ready: ready,
+            answer: ClaimCursor.Answer(
+                lowestTag: try row.optionalInt64(4), dueWasFull: dueWasFull,
+                databaseTime: try row.timestamp(1), took: took),
+            isFull: quota > 0 && (dueWasFull || due + ready >= quota))
+    }
+
+    private static func job(
+        _ row: PostgresRow, lease: LeaseID
+    ) throws(PostgresError) -> ClaimedJob {
+        ClaimedJob(
+            id: try row.id(5), lease: lease, lane: LaneID(try row.int32(0)),
+            kind: try row.text(6), store: try row.id(7), subject: try row.optionalUUID(8),
+            target: try row.optionalUUID(9), member: try row.optionalUUID(10),
+            raisedAt: try row.timestamp(11), createdAt: try row.timestamp(12),
+            expiresAt: try row.optionalTimestamp(13), attempts: try row.int(14),
+            losses: try row.int(15), args: try row.optionalJSON(16))
+    }
+
+    /// A row for each open lane at least, so that the database's time is known when nothing was
+    /// taken. The clock moves once a lane, not once a row: each call writes a record of WAL. A
+    /// ctid is good only inside the statement that locked its row.
+    static let claimSQL: StaticSQL = """
+        with l as materialized (
+            select l.lane, l.low, coalesce(l.due_from, '-infinity') as due_from, l.quota
+            from unnest($2::integer[], $3::bigint[], $4::timestamptz[], $5::integer[])
+                l (lane, low, due_from, quota)
+            join sineta.lanes r on r.id = l.lane
+            left join sineta.lane_states s
+                on s.credential = r.credential and s.environment = r.environment
+            where coalesce(s.state, 'open') = 'open'),
+        due as materialized (
+            select l.lane, j.at from l cross join lateral (
+                select ctid as at from sineta.jobs
+                where lane = l.lane and wake_at <= now() and wake_at > l.due_from
+                order by wake_at limit (l.quota + 1) / 2 for update skip locked) j),
+        ready as materialized (
+            select l.lane, j.at, j.tag from l cross join lateral (
+                select ctid as at, tag from sineta.jobs
+                where lane = l.lane and wake_at is null and tag >= l.low
+                order by tag limit l.quota - (select count(*) from due where due.lane = l.lane)
+                for update skip locked) j),
+        n as materialized (
+            select l.lane, (select count(*) from due d where d.lane = l.lane) as due,
+                count(r.tag) as ready, min(r.tag) as low, max(r.tag) as high
+            from l left join ready r on r.lane = l.lane group by l.lane),
+        u as (
+            update sineta.jobs set wake_at = now() + $6::interval, lease_id = $1,
+                losses = losses + (lease_id is not null)::integer
+            where ctid = any (array(select at from due union all select at from ready))
+            returning lane, id, kind, store_id, subject, target, member, raised_at, created_at,
+                expires_at, attempts, losses, args),
+        k as materialized (
+            select sineta.jobs_clock_advance(lane, high) from n where high is not null)
+        select n.lane, now(), n.due, n.ready, n.low, u.id, u.kind, u.store_id, u.subject, u.target,
+            u.member, u.raised_at, u.created_at, u.expires_at, u.attempts, u.losses, u.args
+        from n left join u on u.lane = n.lane cross join (select count(*) from k) k
+        """
+
+    static let probeSQL: StaticSQL = """
+        with gate as materialized (
+            select credential, environment from sineta.lane_states
+            where credential = $1 and environment = $2 and state = 'broken'
+                and next_probe_at <= now() for update skip locked),
+        lane as materialized (
+            select l.id, l.urgency from gate join sineta.lanes l
+                on l.credential = gate.credential and l.environment = gate.environment),
+        ready as materialized (
+            select lane.urgency, j.at from lane cross join lateral (
+                select ctid as at from sineta.jobs where jobs.lane = lane.id and wake_at is null
+                order by tag limit 1 for update skip locked) j),
+        due as materialized (
+            select lane.urgency, j.at from lane cross join lateral (
+                select ctid as at from sineta.jobs where jobs.lane = lane.id and wake_at <= now()
+                order by wake_at limit 1 for update skip locked) j),
+        pick as materialized (
+            select at from (
+                select urgency, 0 as turn, at from ready union all
+                select urgency, 1, at from due) c
+            order by urgency, turn limit 1),
+        next as (
+            update sineta.lane_states s set next_probe_at = now() + $3::interval,
+                probes = s.probes + 1
+            from gate where s.credential = gate.credential and s.environment = gate.environment
+                and exists (select 1 from pick))
+        update sineta.jobs set wake_at = now() + $5::interval, lease_id = $4,
+            losses = losses + (lease_id is not null)::integer
+        where ctid = any (array(select at from pick))
+        returning lane, now(), 0, 0, 0, id, kind, store_id, subject, target, member, raised_at,
+            created_at, expires_at, attempts, losses, args
+        """
+}

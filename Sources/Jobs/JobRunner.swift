@@ -1,0 +1,201 @@
+import Postgres
+public import Runtime
+import Values
+
+/// Claims jobs of some lanes, hands them to a handler, and never holds more than it has slots for.
+///
+/// It wakes by its bell (rung in memory or by the listener) and, whatever happens to those, by its
+/// poll. When the process is asked to end it claims nothing more and waits for what is in hand.
+public struct JobRunner: Service {
+    public struct Configuration: Sendable {
+        /// Jobs in hand at most.
+        public var slots: Int
+        /// Jobs of one claim at most.
+        public var batch: Int
+        public var lease: Duration
+        public var poll: Duration
+        /// Between probes of a broken credential.
+        public var probeInterval: Duration
+        /// The first wait before a paused credential is probed; it doubles up to `pauseCap`.
+        public var pauseBase: Duration
+        public var pauseCap: Duration
+        public var policy: JobPolicy
+
+        public init(
+            slots: Int, batch: Int = 200, lease: Duration = .seconds(30),
+            poll: Duration = .seconds(1), probeInterval: Duration = .seconds(5),
+            pauseBase: Duration = .seconds(60), pauseCap: Duration = .seconds(900),
+            policy: JobPolicy
+        ) {
+            self.slots = slots
+            self.batch = batch
+            self.lease = lease
+            self.poll = poll
+            self.probeInterval = probeInterval
+            self.pauseBase = pauseBase
+            self.pauseCap = pauseCap
+            self.policy = policy
+        }
+    }
+
+    public let name: String
+    public let bell: JobBell
+    let queue: JobQueue
+    let lanes: [Lane]
+    let configuration: Configuration
+    let handler: any JobHandler
+    let room: @Sendable () -> Int
+    let log: Log
+    let metrics: JobMetrics
+    let slots: JobSlots
+
+    /// - Parameter room: what the handler can start now, as free streams of a provider; asked before
+    ///   each claim.
+    public init(
+        name: String, queue: JobQueue, lanes: [Lane], configuration: Configuration,
+        handler: any JobHandler, bell: JobBell = JobBell(), log: Log, metrics: Metrics,
+        room: @escaping @Sendable () -> Int = { .max }
+    ) {
+        self.name = name
+        self.queue = queue
+        self.lanes = lanes
+        self.configuration = configuration
+        self.handler = handler
+        self.bell = bell
+        self.room = room
+        self.log = log.with(["runner": .text(name)])
+        self.metrics = JobMetrics(metrics)
+        slots = JobSlots(
+            total: configuration.slots,
+            ringsFrom: Self.worthwhile(configuration), bell: bell)
+    }
+
+    /// A claim for fewer than this waits a moment for more slots to come free.
+    static func worthwhile(_ configuration: Configuration) -> Int {
+        max(1, min(configuration.batch, configuration.slots) / 4)
+    }
+
+    public func run(until shutdown: Shutdown) async throws {
+        shutdown.onBegin { [bell] in bell.ring() }
+        let desk = JobDesk(queue: queue, slots: slots, shutdown: shutdown, metrics: metrics)
+        var state = RunnerState(lanes: lanes)
+        await withDiscardingTaskGroup { group in
+            while !shutdown.hasBegun {
+                let batches = await round(&state)
+                for batch in batches {
+                    slots.take(batch.jobs.count)
+                    metrics.inHand.set(Double(slots.taken), name)
+                    group.addTask { [handler] in await handler.work(batch, desk: desk) }
+                }
+                if !state.hasMore { await bell.wait(until: nextPoll(state)) }
+            }
+        }
+        await slots.waitUntilIdle()
+    }
+
+    /// One round: a claim over all lanes with slots for it, and what closed credentials need.
+    private func round(_ state: inout RunnerState) async -> [JobBatch] {
+        guard let slots = await freeSlots() else {
+            state.hasMore = true
+            return []
+        }
+        do {
+            var batches = try await claim(slots, &state)
+            batches += try await attend(&state)
+            if state.failed { log.info("database is back") }
+            state.failed = false
+            return batches
+        } catch {
+            if !state.failed { log.error("claim failed", ["error": "\(error)"]) }
+            metrics.failures.add(1, name, error.code)
+            state.fail()
+            return []
+        }
+    }
+
+    /// The slots free now; after a moment when they are few; nil after a poll when there are none.
+    private func freeSlots() async -> Int? {
+        if slots.free < Self.worthwhile(configuration) {
+            await bell.wait(until: .after(slots.free == 0 ? configuration.poll : .milliseconds(5)))
+        }
+        let free = min(slots.free, room(), configuration.batch)
+        if free > 0 { return free }
+        await bell.wait(until: .after(.milliseconds(5)))
+        return nil
+    }
+
+    private func claim(
+        _ slots: Int, _ state: inout RunnerState
+    ) async throws(PostgresError) -> [JobBatch] {
+        let now = ContinuousClock.now
+        let requests = state.requests(slots: slots, at: now)
+        guard !requests.isEmpty else { return [] }
+        let claim = try await queue.claim(
+            requests, lease: LeaseID(.random()), for: configuration.lease,
+            deadline: .after(.seconds(5)))
+        metrics.claims.add(1, name)
+        metrics.claimSeconds.observe((ContinuousClock.now - now).secondsAsDouble, name)
+        state.learn(claim, of: requests, at: now, jitter: .random(in: 0..<1))
+        metrics.bloat.set(state.isStretched ? 1 : 0, name)
+        return try await [batch(claim, isProbe: false)].compactMap { $0 }
+    }
+
+    /// The claim's jobs without those whose workers died with them too often.
+    private func batch(
+        _ claim: Claim, isProbe: Bool
+    ) async throws(PostgresError) -> JobBatch? {
+        for (kind, jobs) in Dictionary(grouping: claim.jobs, by: \.kind) {
+            metrics.claimed.add(Double(jobs.count), kind)
+            let lost = jobs.count { $0.losses > 0 }
+            if lost > 0 { metrics.losses.add(Double(lost), kind) }
+        }
+        let limit = configuration.policy.losses
+        let poison = claim.jobs.filter { $0.losses >= limit }
+        if !poison.isEmpty {
+            let burials = poison.map {
+                Burial(job: $0.held, reason: "poison", countsAsAttempt: false)
+            }
+            let buried = try await queue.bury(burials, deadline: .after(.seconds(5)))
+            for job in poison where buried.contains(job.id) {
+                metrics.buried.add(1, job.kind, "poison")
+                log.warning(
+                    "job buried: its workers died", ["job": .id(job.id), "kind": .text(job.kind)])
+            }
+        }
+        let jobs = poison.isEmpty ? claim.jobs : claim.jobs.filter { $0.losses < limit }
+        if jobs.isEmpty { return nil }
+        return JobBatch(jobs: jobs, leaseEnds: claim.leaseEnds, isProbe: isProbe)
+    }
+
+    /// Probes of credentials whose lanes gave no answer: they are closed.
+    private func attend(_ state: inout RunnerState) async throws(PostgresError) -> [JobBatch] {
+        var batches: [JobBatch] = []
+        for credential in state.closed {
+            let claim = try await queue.claimProbe(
+                of: credential, every: configuration.probeInterval, lease: LeaseID(.random()),
+                for: configuration.lease, deadline: .after(.seconds(5)))
+            if let claim, let batch = try await batch(claim, isProbe: true) {
+                batches.append(batch)
+                continue
+            }
+            let isDue = try await queue.takePauseProbe(
+                of: credential, base: configuration.pauseBase, cap: configuration.pauseCap,
+                deadline: .after(.seconds(5)))
+            guard isDue else { continue }
+            if await handler.probe(credential) {
+                let opened = try await queue.openLanes(
+                    of: credential, from: .paused, deadline: .after(.seconds(5)))
+                if opened { log.info("lanes resume", ["credential": .id(credential)]) }
+                state.hasMore = true
+            }
+        }
+        return batches
+    }
+
+    private func nextPoll(_ state: RunnerState) -> Deadline {
+        let interval =
+            state.closed.isEmpty
+            ? configuration.poll : min(configuration.poll, configuration.probeInterval)
+        return .after(interval * Double.random(in: 0.75..<1.25))
+    }
+}

@@ -1,1 +1,0 @@
-/// Jobs: see ARCHITECTURE.md.

@@ -1,0 +1,62 @@
+/// What a runner remembers from round to round, as a value.
+struct RunnerState {
+    private let lanes: [Lane]
+    private var cursors: [LaneID: ClaimCursor]
+    private var hungry: Set<LaneID> = []
+    /// Credentials whose lanes are not open.
+    private(set) var closed: [Credential] = []
+    /// True when the next round should follow at once.
+    var hasMore = false
+    var failed = false
+
+    init(lanes: [Lane]) {
+        self.lanes = lanes
+        cursors = Dictionary(uniqueKeysWithValues: lanes.map { ($0.id, ClaimCursor()) })
+    }
+
+    var isStretched: Bool { cursors.values.contains(where: \.isStretched) }
+
+    func requests(slots: Int, at now: ContinuousClock.Instant) -> [ClaimRequest] {
+        let quotas = LaneRound.quotas(
+            of: lanes.map { lane in
+                LaneRound.Lane(
+                    id: lane.id, urgency: lane.urgency, room: slots,
+                    isHungry: hungry.contains(lane.id))
+            }, slots: slots)
+        return lanes.compactMap { lane in
+            guard let quota = quotas[lane.id], let cursor = cursors[lane.id] else { return nil }
+            return ClaimRequest(lane: lane.id, bounds: cursor.bounds(at: now), quota: quota)
+        }
+    }
+
+    mutating func learn(
+        _ claim: Claim, of requests: [ClaimRequest], at now: ContinuousClock.Instant, jitter: Double
+    ) {
+        hungry = []
+        closed = []
+        for request in requests {
+            guard let lane = claim.lanes[request.lane] else {
+                cursors[request.lane]?.forget()
+                close(request.lane)
+                continue
+            }
+            cursors[request.lane]?.learn(
+                lane.answer, of: request.bounds, at: now, jitter: jitter)
+            if lane.isFull { hungry.insert(request.lane) }
+        }
+        hasMore = !hungry.isEmpty
+    }
+
+    /// After an error nothing is known.
+    mutating func fail() {
+        for lane in lanes { cursors[lane.id]?.forget() }
+        hungry = []
+        hasMore = false
+        failed = true
+    }
+
+    private mutating func close(_ id: LaneID) {
+        guard let lane = lanes.first(where: { $0.id == id }) else { return }
+        if !closed.contains(lane.credential) { closed.append(lane.credential) }
+    }
+}
