@@ -36,4 +36,22 @@ static inline X509_EXTENSION *sineta_x509_extension(
     X509V3_set_ctx(&context, issuer, subject, NULL, NULL, 0);
     X509V3_set_ctx_nodb(&context);
     return X509V3_EXT_conf_nid(NULL, &context, nid, value);
+// TLS: these are macros over SSL_ctrl(3) and SSL_CTX_ctrl(3), which Swift does not import.
+static inline long sineta_ssl_set_host_name(SSL *ssl, const char *name) {
+    return SSL_set_tlsext_host_name(ssl, name);
+}
+static inline long sineta_ssl_ctx_set_min_tls12(SSL_CTX *context) {
+    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+}
+// A short write is progress, and the rest may move in memory before it is tried again.
+static inline long sineta_ssl_ctx_set_stream_modes(SSL_CTX *context) {
+    return SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+static inline long sineta_ssl_ctx_set_read_ahead(SSL_CTX *context) {
+    return SSL_CTX_set_read_ahead(context, 1);
+}
+// Takes over the certificate when it succeeds.
+static inline long sineta_ssl_ctx_add_chain(SSL_CTX *context, X509 *certificate) {
+    return SSL_CTX_add_extra_chain_cert(context, certificate);
 }

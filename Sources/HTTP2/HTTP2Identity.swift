@@ -1,0 +1,13 @@
+public import Values
+
+/// What a server shows and proves: PEM texts.
+public struct HTTP2Identity: Sendable {
+    /// Its certificate, then those that lead towards the authority.
+    public let certificate: String
+    public let key: Secret<String>
+
+    public init(certificate: String, key: Secret<String>) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
