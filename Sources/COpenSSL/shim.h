@@ -36,6 +36,8 @@ static inline X509_EXTENSION *sineta_x509_extension(
     X509V3_set_ctx(&context, issuer, subject, NULL, NULL, 0);
     X509V3_set_ctx_nodb(&context);
     return X509V3_EXT_conf_nid(NULL, &context, nid, value);
+}
+
 // TLS: these are macros over SSL_ctrl(3) and SSL_CTX_ctrl(3), which Swift does not import.
 static inline long sineta_ssl_set_host_name(SSL *ssl, const char *name) {
     return SSL_set_tlsext_host_name(ssl, name);
