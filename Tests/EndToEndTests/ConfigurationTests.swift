@@ -202,3 +202,17 @@ import Values
             ])
     }
 }
+
+@Suite("The README") struct ReadmeTests {
+    @Test("lists every variable as the code declares it")
+    func table() throws {
+        let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let readme = try String(contentsOfFile: "/\(folder)/README.md", encoding: .utf8)
+        let rows = Configuration.variables.map { variable in
+            let standard = variable.standard.isEmpty ? "–" : variable.standard
+            return "| `\(variable.name)` | \(variable.form) | \(standard) | \(variable.effect) |\n"
+        }
+        let table = "|---|---|---|---|\n" + rows.joined() + "\n"
+        #expect(readme.contains(table), "write this table into README.md:\n\(rows.joined())")
+    }
+}
