@@ -1,6 +1,6 @@
 /// One step of the schema, forward only.
 public struct Migration: Sendable, Hashable {
-    /// From 1, without gaps.
+    /// From 1 and ascending; rooms keep to ranges of their own, so that there are gaps.
     public let number: Int
     /// A few words, for people.
     public let name: String

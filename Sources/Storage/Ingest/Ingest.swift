@@ -1,0 +1,127 @@
+import Jobs
+public import Postgres
+import Values
+
+/// Events become what the platform keeps of them and, perhaps, alerts to decide: in one transaction
+/// for any number of events of any number of stores.
+///
+/// Everything is one statement per kind of thing, however many events there are; two events about
+/// the same thing go one after the other. The tables are locked in one order everywhere (events,
+/// orders, stock, conversations, messages, fair tags) and the rows by their keys.
+public enum Ingest {
+    /// Applies events in the caller's transaction; call it last before COMMIT.
+    ///
+    /// - Returns: a result per event, in order. Equal ids of one store are one event: the second is
+    ///   a duplicate of the first, within this call as well.
+    public static func apply(
+        _ events: [IngestEvent], in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [IngestResult] {
+        var first: [SubjectKey: Int] = [:]
+        for (index, event) in events.enumerated() where first[key(of: event)] == nil {
+            first[key(of: event)] = index
+        }
+        let unique = first.values.sorted().map { events[$0] }
+        let inserted = try insert(unique, in: transaction)
+        let fresh = unique.filter { inserted.contains($0.id) }
+        let repeated = unique.filter { !inserted.contains($0.id) }
+
+        let reasons = try project(fresh, duplicates: repeated, in: transaction)
+        try raise(fresh, reasons, in: transaction)
+        return try events.enumerated().map { index, event throws(PostgresError) in
+            let key = key(of: event)
+            guard let answer = reasons.answers[key] else {
+                throw .decoding("an event did not come back")
+            }
+            return IngestResult(
+                externalID: event.externalID, id: answer.id,
+                isDuplicate: answer.isDuplicate || first[key] != index, reason: answer.reason)
+        }
+    }
+
+    static func key(of event: IngestEvent) -> SubjectKey {
+        SubjectKey(store: event.store, id: event.externalID)
+    }
+
+    /// What each event is answered, by store and the caller's id.
+    struct Answers {
+        struct Answer {
+            let id: EventID
+            let isDuplicate: Bool
+            var reason: String?
+        }
+
+        var answers: [SubjectKey: Answer] = [:]
+    }
+
+    /// Takes the ids. Those that were taken before, or by a transaction that commits first, do not
+    /// come back.
+    private static func insert(
+        _ events: [IngestEvent], in transaction: PostgresTransaction
+    ) throws(PostgresError) -> Set<EventID> {
+        let rows = try transaction.query(
+            PostgresQuery(
+                insertSQL,
+                .ids(events.lazy.map(\.store)), .texts(events.map(\.externalID)),
+                .ids(events.lazy.map(\.id)), .texts(events.map(\.type)),
+                .timestamps(events.map(\.occurredAt)), .timestamps(events.map(\.receivedAt)),
+                .texts(events.map { knownReason($0)?.rawValue })))
+        var inserted: Set<EventID> = []
+        for row in rows { inserted.insert(try row.id(0)) }
+        return inserted
+    }
+
+    /// A reason that needs no look at what is kept, so that the row is written once.
+    static func knownReason(_ event: IngestEvent) -> NoAlertReason? {
+        switch event.change {
+        case .conversation(let change) where change.raise == .never: .noAlert
+        case .conversation(let change)
+        where change.raise == .ifAssigned && change.assignee.value == nil: .noAssignee
+        case .nothing: .noAlert
+        default: event.mayRaise ? nil : .tooOld
+        }
+    }
+
+    private static let insertSQL: StaticSQL = """
+        insert into sineta.events (store_id, external_id, id, type, occurred_at, received_at, reason)
+        select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[],
+          $6::timestamptz[], $7::text[]) u (store_id, external_id, id, type, occurred_at,
+          received_at, reason)
+        order by store_id, external_id
+        on conflict (store_id, external_id) do nothing
+        returning id
+        """
+
+    /// Marks why nothing was raised, and adds the jobs that decide what was.
+    private static func raise(
+        _ events: [IngestEvent], _ answers: Answers, in transaction: PostgresTransaction
+    ) throws(PostgresError) {
+        var unraised: [(event: IngestEvent, reason: String)] = []
+        var jobs: [NewJob] = []
+        for event in events {
+            if let reason = answers.answers[key(of: event)]?.reason {
+                if knownReason(event) == nil { unraised.append((event, reason)) }
+            } else if let alert = event.alert {
+                jobs.append(
+                    NewJob(
+                        lane: Lanes.decide(isUrgent: alert.isUrgent), kind: JobKinds.decide,
+                        store: event.store, subject: event.id.uuid, raisedAt: event.receivedAt,
+                        expiresAt: alert.expiresAt, args: alert.arguments))
+            }
+        }
+        var queries: [PostgresQuery] = []
+        if !unraised.isEmpty {
+            queries.append(
+                PostgresQuery(
+                    reasonSQL, .ids(unraised.lazy.map(\.event.store)),
+                    .texts(unraised.map(\.event.externalID)), .texts(unraised.map(\.reason))))
+        }
+        if !jobs.isEmpty { queries.append(JobQueue.enqueueQuery(jobs)) }
+        _ = try transaction.pipeline(queries)
+    }
+
+    private static let reasonSQL: StaticSQL = """
+        update sineta.events e set reason = u.reason
+        from unnest($1::uuid[], $2::text[], $3::text[]) u (store_id, external_id, reason)
+        where e.store_id = u.store_id and e.external_id = u.external_id
+        """
+}

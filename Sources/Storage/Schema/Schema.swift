@@ -1,0 +1,12 @@
+import Jobs
+public import Postgres
+
+/// The whole schema, in the order in which it is made: roles first (numbers to 99), then the queue
+/// of the room Jobs (100–199), then everything of the product.
+public enum Schema {
+    public static let migrations: [Migration] =
+        [.roles] + JobsSchema.migrations + [
+            .people, .sessions, .devices, .preferences, .alerts, .subjects, .deliveries, .records,
+            .lanes, .enter, .signIn, .links, .registration,
+        ]
+}
