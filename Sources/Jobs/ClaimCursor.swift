@@ -14,6 +14,12 @@ public struct ClaimCursor: Sendable, Equatable {
         /// The time after which a due job must be; nil for all.
         public var dueFrom: Timestamp?
         public var isFull: Bool
+
+        public init(lowTag: Int64, dueFrom: Timestamp?, isFull: Bool) {
+            self.lowTag = lowTag
+            self.dueFrom = dueFrom
+            self.isFull = isFull
+        }
     }
 
     /// How a claim went.

@@ -31,21 +31,3 @@ public struct JobBatch: Sendable {
         self.isProbe = isProbe
     }
 }
-
-/// What a handler has at hand of its runner.
-public struct JobDesk: Sendable {
-    public let queue: JobQueue
-    let slots: JobSlots
-    let shutdown: Shutdown
-    let metrics: JobMetrics
-
-    /// True once the process was asked to end: nothing is started any more.
-    public var isStopping: Bool { shutdown.hasBegun }
-
-    public func release(_ count: Int) { slots.release(count) }
-
-    /// Counts results that were dropped since another worker had taken over.
-    public func countFenced(_ count: Int) {
-        if count > 0 { metrics.fenced.add(Double(count)) }
-    }
-}

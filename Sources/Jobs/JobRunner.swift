@@ -77,7 +77,8 @@ public struct JobRunner: Service {
 
     public func run(until shutdown: Shutdown) async throws {
         shutdown.onBegin { [bell] in bell.ring() }
-        let desk = JobDesk(queue: queue, slots: slots, shutdown: shutdown, metrics: metrics)
+        let desk = JobDesk(
+            queue: queue, log: log, metrics: metrics, slots: slots, shutdown: shutdown)
         var state = RunnerState(lanes: lanes)
         await withDiscardingTaskGroup { group in
             while !shutdown.hasBegun {

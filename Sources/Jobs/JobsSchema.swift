@@ -2,8 +2,8 @@ public import Postgres
 
 /// The tables of the queue, in numbers 0100 to 0199.
 ///
-/// The schema `sineta` and the roles `sineta_api`, `sineta_worker`, `sineta_operator` and
-/// `sineta_door` must exist, and the owner must be a member of `sineta_worker` and `sineta_door`.
+/// Before them stands the product's first migration: the schema `sineta`, its roles, and the
+/// functions that guard a table and make a door (`sineta.guard`, `sineta.door`).
 public enum JobsSchema {
     public static let migrations: [Migration] = [
         Migration(100, "jobs", sql: JobsSchemaSQL.tables),

@@ -153,56 +153,29 @@ enum JobsSchemaSQL {
         """
 
     static let authority = """
-        do $$
-        declare t text;
-        begin
-            foreach t in array array['jobs', 'jobs_dead', 'fair_tags', 'lanes', 'lane_states'] loop
-                execute format('alter table sineta.%I enable row level security', t);
-                execute format('alter table sineta.%I force row level security', t);
-                execute format(
-                    'create policy worker on sineta.%I to sineta_worker using (true)', t);
-                execute format(
-                    'grant select, insert, update, delete on sineta.%I to sineta_worker', t);
-            end loop;
-            foreach t in array array['jobs', 'jobs_dead', 'lanes', 'lane_states'] loop
-                execute format(
-                    'create policy operator on sineta.%I for select to sineta_operator using (true)',
-                    t);
-                execute format('grant select on sineta.%I to sineta_operator', t);
-            end loop;
-            -- A request adds jobs to its own stores and reads how theirs stand.
-            foreach t in array array['jobs', 'jobs_dead', 'fair_tags'] loop
-                execute format($p$
-                    create policy stores on sineta.%I to sineta_api using (store_id = any ((
-                        select nullif(current_setting('app.stores', true), '')::uuid[])::uuid[]))
-                    $p$, t);
-            end loop;
-        end
-        $$;
-        grant select, insert on sineta.jobs to sineta_api;
-        grant select on sineta.jobs_dead to sineta_api;
-        grant select, insert, update on sineta.fair_tags to sineta_api;
+        -- A request adds jobs to its own stores and reads how theirs stand; emit adds one, and an
+        -- operator revives or discards dead letters, through doors.
+        select sineta.guard('sineta.jobs', 'store', api => 'select, insert',
+            worker => 'select, insert, update, delete', door => 'select, insert',
+            operator => 'select');
+        select sineta.guard('sineta.jobs_dead', 'store', api => 'select',
+            worker => 'select, insert, update, delete', door => 'select, update, delete',
+            operator => 'select');
+        select sineta.guard('sineta.fair_tags', 'store', api => 'select, insert, update',
+            worker => 'select, insert, update, delete');
+        select sineta.guard('sineta.lanes', 'none', worker => 'select, insert', door => 'select',
+            operator => 'select');
+        select sineta.guard('sineta.lane_states', 'none',
+            worker => 'select, insert, update, delete', operator => 'select');
 
-        -- The doors: emit adds a job, an operator revives or discards dead letters.
-        create policy door on sineta.jobs to sineta_door using (true);
-        create policy door on sineta.jobs_dead to sineta_door using (true);
-        create policy door on sineta.lanes for select to sineta_door using (true);
-        grant select, insert on sineta.jobs to sineta_door;
-        grant select, update, delete on sineta.jobs_dead to sineta_door;
-        grant select on sineta.lanes to sineta_door;
-
-        revoke execute on function sineta.lane_add from public;
-        revoke execute on function sineta.jobs_finish from public;
-        grant execute on function sineta.jobs_finish to sineta_worker;
-        revoke execute on function sineta.jobs_clock from public;
-        grant execute on function sineta.jobs_clock to sineta_api, sineta_worker;
-        revoke execute on function sineta.jobs_clock_advance from public;
-        grant execute on function sineta.jobs_clock_advance to sineta_worker;
-        revoke execute on function sineta.jobs_revive from public;
-        grant execute on function sineta.jobs_revive to sineta_worker, sineta_operator;
-        grant create on schema sineta to sineta_door;
-        alter function sineta.jobs_revive owner to sineta_door;
-        revoke create on schema sineta from sineta_door;
+        revoke execute on function sineta.lane_add(integer, text, text, text, integer) from public;
+        revoke execute on function sineta.jobs_finish(uuid[], uuid[]) from public;
+        grant execute on function sineta.jobs_finish(uuid[], uuid[]) to sineta_worker;
+        revoke execute on function sineta.jobs_clock(integer) from public;
+        grant execute on function sineta.jobs_clock(integer) to sineta_api, sineta_worker;
+        revoke execute on function sineta.jobs_clock_advance(integer, bigint) from public;
+        grant execute on function sineta.jobs_clock_advance(integer, bigint) to sineta_worker;
+        select sineta.door('sineta.jobs_revive(bigint[])', 'sineta_worker, sineta_operator');
         """
 
     static let intake = """
