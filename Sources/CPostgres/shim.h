@@ -3,6 +3,7 @@
 #include <libpq-fe.h>
 #include <poll.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,4 +29,10 @@ static inline void sineta_cond_wait(pthread_cond_t *condition, pthread_mutex_t *
     time.tv_sec += seconds + nanoseconds / 1000000000;
     time.tv_nsec = nanoseconds % 1000000000;
     pthread_cond_timedwait(condition, mutex, &time);
+}
+
+// glibc declares it behind _GNU_SOURCE only, which headers shared with other modules must not set.
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
+static inline int sineta_spawn_in(posix_spawn_file_actions_t *actions, const char *folder) {
+    return posix_spawn_file_actions_addchdir_np(actions, folder);
 }

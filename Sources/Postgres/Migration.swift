@@ -5,12 +5,83 @@ public struct Migration: Sendable, Hashable {
     /// A few words, for people.
     public let name: String
     /// One or many statements. They run in one transaction, so none may forbid that
-    /// (`CREATE INDEX CONCURRENTLY`, `VACUUM`).
+    /// (`CREATE INDEX CONCURRENTLY`, `VACUUM`) or end it (`COMMIT`).
     public let sql: String
 
     public init(_ number: Int, _ name: String, sql: String) {
         self.number = number
         self.name = name
         self.sql = sql
+    }
+
+    /// Of the SQL; the name may be bettered later.
+    var checksum: Int64 { Int64(bitPattern: Checksum(sql).value) }
+}
+
+/// A migration that the database has, as its table says.
+struct AppliedMigration: Sendable, Equatable {
+    let number: Int
+    let name: String
+    let checksum: Int64
+}
+
+/// Why the schema cannot be brought where this binary wants it.
+public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The list in this binary is not 1, 2, 3…
+    case misnumbered(Int)
+    /// The database has a migration that this binary does not know: the binary is older.
+    case newerSchema(Int)
+    /// A migration that was applied has other SQL here.
+    case changed(number: Int, name: String)
+    /// The database lacks a migration before one that it has.
+    case gap(Int)
+    /// A migration's SQL ended the transaction it ran in.
+    case leftTransaction(number: Int, name: String)
+    /// A migration's SQL was refused; nothing of it remains.
+    case failed(number: Int, name: String, PostgresError)
+    case database(PostgresError)
+
+    public var description: String {
+        switch self {
+        case .misnumbered(let number):
+            "migration \(number) is not numbered one more than the one before it"
+        case .newerSchema(let number):
+            "the database has migration \(number), which this version does not know: "
+                + "use the version that made it, or a later one"
+        case .changed(let number, let name):
+            "migration \(number) (\(name)) was applied with other SQL than this version has"
+        case .gap(let number): "the database lacks migration \(number), but has later ones"
+        case .leftTransaction(let number, let name):
+            "migration \(number) (\(name)) must not end its transaction"
+        case .failed(let number, let name, let error):
+            "migration \(number) (\(name)) failed: \(error)"
+        case .database(let error): "\(error)"
+        }
+    }
+}
+
+/// What the database has against what this binary wants.
+public struct MigrationState: Sendable, Equatable {
+    /// The number of the last migration that was applied; 0 for none.
+    public let current: Int
+    /// What is to be applied, in order.
+    public let pending: [Migration]
+
+    public var isCurrent: Bool { pending.isEmpty }
+
+    /// Compares the two lists, and refuses what no forward step can mend.
+    init(_ wanted: [Migration], applied: [AppliedMigration]) throws(MigrationError) {
+        for (index, migration) in wanted.enumerated() where migration.number != index + 1 {
+            throw .misnumbered(migration.number)
+        }
+        for (index, known) in applied.enumerated() {
+            guard known.number == index + 1 else { throw .gap(index + 1) }
+            guard index < wanted.count else { throw .newerSchema(known.number) }
+            guard known.checksum == wanted[index].checksum else {
+                throw .changed(number: known.number, name: known.name)
+            }
+        }
+        current = applied.count
+        pending = Array(wanted[applied.count...])
     }
 }
