@@ -118,10 +118,36 @@ struct HeaderLines {
     mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         // Two for ": " and two for the end of the line.
         size += name.count + value.count + 4
+        if isFolded(name, value) {
+            areWellFormed = areWellFormed && !Self.frames(name)
+            return
+        }
         areWellFormed =
             areWellFormed && !name.isEmpty && name.allSatisfy(Self.isTokenByte)
             && value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        headers.add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+        headers.add(String(decoding: name, as: UTF8.self), Self.trimmed(value))
+    }
+
+    /// Whether the line went on in the next one (RFC 9112 section 5.2). libmicrohttpd 0.9.75 then
+    /// glues the second line to a copy of the *name*, so that `Content-Length: 4` with a fold is no
+    /// length any more; the copy lies behind all values in its pool.
+    private func isFolded(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
+        guard let start = name.baseAddress, let text = value.baseAddress else { return false }
+        return text < start + name.count
+    }
+
+    /// A folded field is left out, since neither its name nor its value is known; one that would say
+    /// where the request ends, or whose it is, can not be.
+    private static func frames(_ name: UnsafeRawBufferPointer) -> Bool {
+        let lowered = String(decoding: name, as: UTF8.self).lowercased()
+        return ["content-length", "transfer-encoding", "host", "connection", "expect"].contains {
+            lowered.hasPrefix($0)
+        }
+    }
+
+    private static func trimmed(_ value: UnsafeRawBufferPointer) -> String {
+        let end = value.lastIndex { $0 != 0x20 && $0 != 0x09 } ?? -1
+        return String(decoding: value[..<(end + 1)], as: UTF8.self)
     }
 
     /// RFC 9110 section 5.6.2.

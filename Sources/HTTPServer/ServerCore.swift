@@ -62,7 +62,7 @@ final class ServerCore: Sendable {
     func startWatching() {
         let limits = [
             configuration.headDeadline, configuration.bodyDeadline, configuration.idleTimeout,
-            .seconds(4),
+            configuration.drain, .seconds(4),
         ]
         let tick = (limits.map(\.milliseconds).min() ?? 1000) / 4
         let watch = Watch(
