@@ -27,7 +27,7 @@ struct AppliedMigration: Sendable, Equatable {
 
 /// Why the schema cannot be brought where this binary wants it.
 public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The list in this binary is not 1, 2, 3…
+    /// The list in this binary does not ascend.
     case misnumbered(Int)
     /// The database has a migration that this binary does not know: the binary is older.
     case newerSchema(Int)
@@ -44,7 +44,7 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .misnumbered(let number):
-            "migration \(number) is not numbered one more than the one before it"
+            "migration \(number) does not have a higher number than the one before it"
         case .newerSchema(let number):
             "the database has migration \(number), which this version does not know: "
                 + "use the version that made it, or a later one"
@@ -71,17 +71,20 @@ public struct MigrationState: Sendable, Equatable {
 
     /// Compares the two lists, and refuses what no forward step can mend.
     init(_ wanted: [Migration], applied: [AppliedMigration]) throws(MigrationError) {
-        for (index, migration) in wanted.enumerated() where migration.number != index + 1 {
+        for (earlier, migration) in zip([0] + wanted.map(\.number), wanted)
+        where migration.number <= earlier {
             throw .misnumbered(migration.number)
         }
         for (index, known) in applied.enumerated() {
-            guard known.number == index + 1 else { throw .gap(index + 1) }
             guard index < wanted.count else { throw .newerSchema(known.number) }
-            guard known.checksum == wanted[index].checksum else {
+            let migration = wanted[index]
+            guard known.number <= migration.number else { throw .gap(migration.number) }
+            guard known.number == migration.number else { throw .newerSchema(known.number) }
+            guard known.checksum == migration.checksum else {
                 throw .changed(number: known.number, name: known.name)
             }
         }
-        current = applied.count
+        current = applied.last?.number ?? 0
         pending = Array(wanted[applied.count...])
     }
 }
