@@ -106,7 +106,7 @@ let package = Package(
         tests(of: "Postgres"),
         tests(of: "HTTPServer"),
         tests(of: "HTTP2", ["Cryptography"]),
-        tests(of: "WebClient", ["HTTPServer"]),
+        tests(of: "WebClient", ["HTTPServer", "Cryptography"]),
         tests(of: "Cryptography"),
         tests(of: "MessageFormat"),
         tests(of: "Alerts", ["MessageFormat"]),

@@ -1,0 +1,33 @@
+/// A request over HTTP/1.1.
+public struct WebRequest: Sendable {
+    public var method: String
+    public var url: WebURL
+    /// Names and values, sent in this order.
+    public var headers: [(name: String, value: String)]
+    /// nil sends none.
+    public var body: [UInt8]?
+
+    public init(
+        method: String, url: WebURL, headers: [(name: String, value: String)] = [],
+        body: [UInt8]? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// An answer, whatever its status.
+public struct WebResponse: Sendable {
+    public let status: Int
+    /// As received, in order, with white space around values removed.
+    public let headers: [(name: String, value: String)]
+    public let body: [UInt8]
+
+    /// The first header of that name, in any case.
+    public subscript(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return headers.first { $0.name.lowercased() == wanted }?.value
+    }
+}
