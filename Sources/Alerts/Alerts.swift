@@ -1,1 +1,0 @@
-/// Alerts: see ARCHITECTURE.md.

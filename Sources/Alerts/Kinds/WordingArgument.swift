@@ -1,0 +1,27 @@
+/// Something that the texts of a kind may name.
+public struct WordingArgument: Sendable, Equatable {
+    public enum Form: Sendable, Equatable {
+        case text
+        case integer
+        case money
+    }
+
+    public let name: String
+    public let form: Form
+
+    public init(name: String, form: Form) {
+        self.name = name
+        self.form = form
+    }
+
+    static let number = WordingArgument(name: "number", form: .text)
+    static let total = WordingArgument(name: "total", form: .money)
+    static let customer = WordingArgument(name: "customer", form: .text)
+    static let product = WordingArgument(name: "product", form: .text)
+    static let variant = WordingArgument(name: "variant", form: .text)
+    static let quantity = WordingArgument(name: "quantity", form: .integer)
+    static let location = WordingArgument(name: "location", form: .text)
+    static let message = WordingArgument(name: "message", form: .text)
+    static let label = WordingArgument(name: "label", form: .text)
+    static let caption = WordingArgument(name: "caption", form: .text)
+}

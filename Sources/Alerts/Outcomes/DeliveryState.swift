@@ -1,0 +1,23 @@
+/// Where one push stands, in the words of the API.
+public enum DeliveryState: String, Sendable, CaseIterable {
+    case waiting
+    case sending
+    /// Handed to the provider.
+    case accepted
+    /// The provider does not know the token any more.
+    case rejected
+    /// Its time passed before it could go out.
+    case expired
+    /// What was asked again at sending said no.
+    case suppressed
+    /// Every attempt failed, or the request or the credentials were refused.
+    case dead
+
+    /// Whether it will not change any more, save that an operator retries what is dead.
+    public var isEnd: Bool {
+        switch self {
+        case .waiting, .sending: false
+        case .accepted, .rejected, .expired, .suppressed, .dead: true
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import Values
+
+/// What one member set for one store.
+public struct Preferences: Sendable, Equatable {
+    /// Whether anything was ever saved.
+    public var isSaved: Bool
+    /// Off silences the store whole, required kinds included.
+    public var isEnabled: Bool
+    /// On or off by the kind's name. A kind without an entry follows the default: nothing was said
+    /// about it, since it did not exist or could not be seen when they saved.
+    public var kinds: [String: Bool]
+    /// Orders below are not worth an alert, by currency.
+    public var minimums: [String: Amount]
+    public var mutes: [Mute]
+
+    public init(
+        isSaved: Bool = false, isEnabled: Bool = true, kinds: [String: Bool] = [:],
+        minimums: [String: Amount] = [:], mutes: [Mute] = []
+    ) {
+        self.isSaved = isSaved
+        self.isEnabled = isEnabled
+        self.kinds = kinds
+        self.minimums = minimums
+        self.mutes = mutes
+    }
+
+    /// Whether a kind is on: required, switched on, or on by default.
+    public func wants(_ kind: AlertKind, under policy: PushPolicy) -> Bool {
+        policy.requires(kind) || kinds[kind.name] ?? policy.isOnByDefault(kind)
+    }
+
+    /// Whether a subject is muted at a moment.
+    public func isMuted(_ subject: MuteSubject, _ id: String, at time: Timestamp) -> Bool {
+        mutes.contains { mute in
+            mute.subject == subject && mute.id == id && mute.until.map { $0 > time } ?? true
+        }
+    }
+}
+
+/// What can be muted. An open list.
+public struct MuteSubject: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let conversation = MuteSubject(rawValue: "conversation")
+    public static let variant = MuteSubject(rawValue: "variant")
+    public static let customer = MuteSubject(rawValue: "customer")
+
+    public static let all = [conversation, variant, customer]
+}
+
+/// One muted subject.
+public struct Mute: Sendable, Equatable {
+    public let subject: MuteSubject
+    public let id: String
+    /// The first moment at which it is heard again; nil: for ever.
+    public let until: Timestamp?
+
+    public init(subject: MuteSubject, id: String, until: Timestamp?) {
+        self.subject = subject
+        self.id = id
+        self.until = until
+    }
+}
+
+/// What a store lays down for its members.
+public struct PushPolicy: Sendable, Equatable {
+    /// The kinds that are on until a member saves; nil: as each kind declares.
+    public var defaults: Set<String>?
+    /// Kinds that members cannot switch off.
+    public var required: Set<String>
+
+    public init(defaults: Set<String>? = nil, required: Set<String> = []) {
+        self.defaults = defaults
+        self.required = required
+    }
+
+    public func requires(_ kind: AlertKind) -> Bool { required.contains(kind.name) }
+
+    public func isOnByDefault(_ kind: AlertKind) -> Bool {
+        defaults.map { $0.contains(kind.name) } ?? kind.isOnByDefault
+    }
+}

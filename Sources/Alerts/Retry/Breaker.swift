@@ -1,0 +1,37 @@
+/// Counts failures in a row of one provider environment, and opens at the third.
+///
+/// A failure is a server fault or no answer, of whichever push; any other answer starts the count
+/// over. Each worker counts for itself; that it opened is written where all see it.
+public struct Breaker: Sendable, Equatable {
+    public static let threshold = 3
+
+    public private(set) var failures = 0
+    public private(set) var isOpen = false
+
+    public init() {}
+
+    /// An edge of the breaker.
+    public enum Change: Sendable, Equatable {
+        case opened
+        case closed
+    }
+
+    /// Takes in an answer. Returns the edge, if this answer is one.
+    public mutating func note(_ outcome: ProviderOutcome) -> Change? {
+        guard outcome.isFailure else {
+            failures = 0
+            defer { isOpen = false }
+            return isOpen ? .closed : nil
+        }
+        failures = min(failures + 1, Self.threshold)
+        guard failures == Self.threshold, !isOpen else { return nil }
+        isOpen = true
+        return .opened
+    }
+
+    /// Another worker opened or closed it.
+    public mutating func follow(isOpen: Bool) {
+        self.isOpen = isOpen
+        if !isOpen { failures = 0 }
+    }
+}

@@ -1,0 +1,31 @@
+/// One text that every language has, and what it may name.
+public struct TextKey: Sendable, Equatable {
+    public let name: String
+    public let arguments: [WordingArgument]
+
+    public static func title(of kind: AlertKind) -> TextKey {
+        TextKey(name: "\(kind.name).title", arguments: kind.arguments)
+    }
+
+    public static func body(of kind: AlertKind) -> TextKey {
+        TextKey(name: "\(kind.name).body", arguments: kind.arguments)
+    }
+
+    /// What an alert says in place of a message that is not there; only some kinds have it.
+    static let handedOverWithoutMessage = TextKey(
+        name: "conversations.handed_over.no_message", arguments: [])
+    static let unseenCustomer = TextKey(name: "unseen.customer", arguments: [])
+    static let unseenProduct = TextKey(name: "unseen.product", arguments: [])
+    static let caption = TextKey(name: "media.caption", arguments: [.label, .caption])
+
+    /// The label of a message that is not text.
+    static func label(of kind: MessageKind) -> TextKey {
+        TextKey(name: "media.\(kind.rawValue)", arguments: [])
+    }
+
+    /// Every key, in the order in which files list them.
+    public static let all: [TextKey] =
+        AlertKind.worded.flatMap { [title(of: $0), body(of: $0)] }
+        + [handedOverWithoutMessage, unseenCustomer, unseenProduct, caption]
+        + MessageKind.allCases.filter { $0 != .text }.map(label)
+}
