@@ -60,11 +60,13 @@ public final class Shutdown: Sendable {
 }
 
 extension Shutdown {
-    /// Begins at SIGTERM or SIGINT; the second signal ends the process at once with 128 + its number.
+    /// Begins at SIGTERM or SIGINT; the next signal ends the process at once with 128 + its number.
     ///
+    /// - Parameter hurry: begins at the second signal, so that only the third ends the process: for
+    ///   one that has others to end before itself.
     /// Must be called before any other thread exists: the signals are blocked in the calling thread,
     /// all later threads inherit that, and one thread waits for them.
-    public static func onSignals() -> Shutdown {
+    public static func onSignals(hurry: Shutdown? = nil) -> Shutdown {
         let shutdown = Shutdown()
         signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()
@@ -80,8 +82,13 @@ extension Shutdown {
             while true {
                 var number: Int32 = 0
                 guard sigwait(&set, &number) == 0 else { continue }
-                if shutdown.hasBegun { _exit(128 + number) }
-                shutdown.begin()
+                if !shutdown.hasBegun {
+                    shutdown.begin()
+                } else if let hurry, !hurry.hasBegun {
+                    hurry.begin()
+                } else {
+                    _exit(128 + number)
+                }
             }
         }
         return shutdown

@@ -11,8 +11,17 @@ struct Command: Sendable {
     /// What must follow the name, in order.
     var operands: [Operand] = []
     var options: [Option] = []
-    /// Whether it goes on until a signal ends it.
-    var runsUntilStopped = false
+    var signals = Signals.end
+
+    /// What SIGTERM and SIGINT do to it.
+    enum Signals: Sendable {
+        /// They end the process, as they do to any.
+        case end
+        /// The first asks it to stop, the next ends it.
+        case stop
+        /// The first asks it to stop, the second to stop at once, the third ends it.
+        case stopInSteps
+    }
     let run: @Sendable (Invocation) async throws -> ExitCode
 
     struct Operand: Sendable {
@@ -38,6 +47,8 @@ struct Invocation: Sendable {
     let environment: [String: String]
     /// Begins at SIGTERM or SIGINT for a command that runs until stopped, else never.
     var shutdown = Shutdown()
+    /// Begins at the second of those signals.
+    var hurry = Shutdown()
 
     init(operands: [String], options: [String: String], environment: [String: String]) {
         self.operands = operands

@@ -19,7 +19,11 @@ struct Program: Sendable {
                 Terminal.write(Help.variables(Configuration.variables))
                 return nil
             case .run(let command, var invocation):
-                if command.runsUntilStopped { invocation.shutdown = Shutdown.onSignals() }
+                switch command.signals {
+                case .end: break
+                case .stop: invocation.shutdown = .onSignals()
+                case .stopInSteps: invocation.shutdown = .onSignals(hurry: invocation.hurry)
+                }
                 return { [invocation] in await Self.run(command, invocation) }
             }
         } catch {

@@ -1,4 +1,4 @@
 /// All that the command line knows, in the order of the help.
 enum Commands {
-    static let all: [Command] = []
+    static let all: [Command] = [.migrate, .health]
 }

@@ -8,6 +8,7 @@ struct DatabaseSettings: Sendable {
     let url: Secret<String>?
     /// Who migrates; `url` when nothing is said.
     let ownerURL: Secret<String>?
+    let hasOwner: Bool
     let pooler: Pooler
 
     init(_ reader: inout SettingsReader) {
@@ -15,11 +16,11 @@ struct DatabaseSettings: Sendable {
             "DATABASE_URL", form: "postgresql://user:password@host/database, several hosts allowed",
             standard: "none; `up` then runs a PostgreSQL of its own",
             "the database that all processes share; its role may not be a superuser")
-        ownerURL =
-            reader.secret(
-                "DATABASE_OWNER_URL", form: "as `DATABASE_URL`", standard: "`DATABASE_URL`",
-                "the role that `migrate` and `up` change the schema with; it needs CREATEROLE")
-            ?? url
+        let owner = reader.secret(
+            "DATABASE_OWNER_URL", form: "as `DATABASE_URL`", standard: "`DATABASE_URL`",
+            "the role that `migrate` and `up` change the schema with; it needs CREATEROLE")
+        ownerURL = owner ?? url
+        hasOwner = owner != nil
         let name = reader.choice(
             "DATABASE_POOLER", Pooler.none.rawValue, of: Pooler.allCases.map(\.rawValue),
             "`transaction` behind PgBouncer and its kind: no LISTEN, no named statements")
@@ -107,4 +108,6 @@ struct LogSettings: Sendable {
             )
             ?? .json
     }
+
+    func make() -> Log { Log(level: level, format: format) }
 }

@@ -1,0 +1,58 @@
+import Foundation
+import JSON
+import Testing
+import Values
+
+@testable import sineta
+
+@Suite("The demo") struct DemoTests {
+    private let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    @Test("is made of people who are there, with ids and events that repeat nothing")
+    func seeds() throws {
+        let seeds = try Seeds(folder: "\(folder)/Seeds")
+        let people = Set(seeds.people.map(\.email))
+        #expect(people.count == seeds.people.count)
+        #expect(Set(seeds.people.map(\.id)).count == seeds.people.count)
+        for store in seeds.stores {
+            #expect(store.members.contains { $0.role == "owner" }, "\(store.name)")
+            #expect(store.members.allSatisfy { people.contains($0.email) }, "\(store.name)")
+        }
+        let stores = Set(seeds.stores.map(\.id))
+        for entry in seeds.events {
+            #expect(stores.contains(entry.store))
+            let ids = entry.events.compactMap { $0["id"]?.text }
+            #expect(Set(ids).count == entry.events.count)
+        }
+    }
+
+    @Test(
+        "that is damaged is refused with the place",
+        arguments: [
+            ("{", "people.json: "), ("[{}]", "people.json[0].id must be a text"),
+            (#"[{"id":"x"}]"#, "people.json[0].id must be a UUID"),
+        ])
+    func damaged(people: String, complaint: String) throws {
+        let folder = NSTemporaryDirectory() + "sineta-seeds-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try people.write(toFile: "\(folder)/people.json", atomically: true, encoding: .utf8)
+        let fault = #expect(throws: CommandFault.self) { try Seeds(folder: folder) }
+        #expect(fault?.words.hasPrefix("seeds: \(folder)/\(complaint)") == true, "\(fault as Any)")
+    }
+
+    @Test("prints the very commands that it keeps to be tried")
+    func card() throws {
+        let store = try #require(StoreID("01990a00-0000-7000-8000-00000000a001"))
+        let card = DemoCard(
+            api: "http://127.0.0.1:8080", inbox: "http://127.0.0.1:8090",
+            login: DemoLogin(
+                email: "ana@lojaazul.example", password: "secret", store: store,
+                storeName: "Loja Azul", apiToken: "sk_1"))
+        #expect(card.scripts.map(\.name) == ["register", "order", "inbox"])
+        for script in card.scripts {
+            #expect(card.text.contains("\n\n\(script.text)\n"), "\(script.name)")
+        }
+        #expect(card.text.hasSuffix("\nCtrl-C stops everything.\n"))
+    }
+}
