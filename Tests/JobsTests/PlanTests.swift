@@ -1,0 +1,182 @@
+import Postgres
+import Runtime
+import Storage
+import TestKit
+import Testing
+import Values
+
+@testable import Jobs
+
+/// What the planner does with the queue's statements when the table is full.
+@Suite("Plans on 50,000 jobs", .timeLimit(.minutes(3)))
+struct PlanTests {
+    enum Caching: String, CaseIterable, Sendable {
+        case custom = "force_custom_plan"
+        case generic = "force_generic_plan"
+    }
+
+    static let claimTypes = "uuid, integer[], bigint[], timestamptz[], integer[], interval"
+    static let claimArguments = """
+        gen_random_uuid(), '{2,3}', '{0,0}', '{-infinity,-infinity}', '{100,100}', '30 s'
+        """
+
+    @Test("a claim walks its two indexes and reads nothing else of the table")
+    func claim() async throws {
+        try await Self.filled { bench in
+            for caching in Caching.allCases {
+                let plan = try await Self.plan(
+                    bench, JobQueue.claimSQL, Self.claimTypes, Self.claimArguments, caching)
+                #expect(plan.contains("Index Scan using jobs_ready on jobs"), "\(plan)")
+                #expect(plan.contains("Index Scan using jobs_timed on jobs"), "\(plan)")
+                #expect(plan.contains("Tid Scan on jobs"), "\(plan)")
+                #expect(!plan.contains("Seq Scan on jobs"), "\(plan)")
+                #expect(!plan.contains("Sort Key: jobs"), "\(plan)")
+            }
+        }
+    }
+
+    @Test("a probe of a broken credential walks the same indexes")
+    func probe() async throws {
+        try await Self.filled { bench in
+            _ = try await bench.queue.breakLanes(
+                of: Credential(name: ""), reason: "503", probeIn: .zero, deadline: bench.soon)
+            for caching in Caching.allCases {
+                let plan = try await Self.plan(
+                    bench, JobQueue.probeSQL, "text, text, interval, uuid, interval",
+                    "'', '', '0', gen_random_uuid(), '30 s'", caching)
+                #expect(plan.contains("Index Scan using jobs_ready on jobs"), "\(plan)")
+                #expect(!plan.contains("Seq Scan on jobs"), "\(plan)")
+                #expect(!plan.contains("Sort Key: jobs"), "\(plan)")
+            }
+        }
+    }
+
+    @Test("write-backs find their jobs by id", arguments: Caching.allCases)
+    func writeBacks(caching: Caching) async throws {
+        try await Self.filled { bench in
+            let two = "array[gen_random_uuid(), gen_random_uuid()]"
+            let postpone = try await Self.plan(
+                bench, JobQueue.postponeSQL,
+                "uuid[], uuid[], bigint[], smallint[], text[], jsonb[]",
+                "\(two), \(two), '{1,1}', '{1,1}', '{a,b}', '{null,null}'", caching)
+            let bury = try await Self.plan(
+                bench, JobQueue.burySQL, "uuid[], uuid[], text[], smallint[], jsonb[]",
+                "\(two), \(two), '{a,b}', '{1,1}', '{null,null}'", caching)
+            for plan in [postpone, bury] {
+                #expect(plan.contains("Index Scan using jobs_pkey"), "\(plan)")
+                #expect(!plan.contains("Seq Scan on jobs"), "\(plan)")
+            }
+        }
+    }
+
+    @Test("with a transaction open over many ended jobs, a bounded claim reads few dead entries")
+    func lowBound() async throws {
+        try await Bench.with { bench in
+            // A snapshot held elsewhere: vacuum and index scans must keep every dead row.
+            let holder = try SnapshotHolder(bench.database.configuration(.superuser))
+            try await holder.open()
+            var cursor = ClaimCursor()
+            for _ in 0..<200 { try await Self.work(100, bench, &cursor) }
+            _ = try await bench.add(200)
+
+            let now = ContinuousClock.now
+            var bounds = cursor.bounds(at: now)
+            if bounds.isFull {
+                // The memory of the tags, as between two full claims.
+                cursor.learn(
+                    .init(
+                        lowestTag: nil, dueWasFull: false, databaseTime: .now(), took: .zero),
+                    of: bounds, at: now, jitter: 0.5)
+                bounds = cursor.bounds(at: now)
+            }
+            let few = try await Self.entriesRead(bench) {
+                let claim = try await bench.queue.claim(
+                    [ClaimRequest(lane: Bench.urgent, bounds: bounds, quota: 200)],
+                    lease: LeaseID(.random()), for: .zero, deadline: bench.soon)
+                #expect(claim.jobs.count == 200)
+            }
+            _ = try await bench.add(200)
+            let many = try await Self.entriesRead(bench) { _ = try await bench.claim(quota: 200) }
+            await holder.release()
+            #expect(many > 20_000)
+            // What was claimed within the memory of the cursor lies before the bound's jobs.
+            #expect(few < many / 6, "\(few) entries for 200 jobs, \(many) without a bound")
+        }
+    }
+
+    /// One batch through the queue, its bounds learned.
+    private static func work(
+        _ count: Int, _ bench: Bench, _ cursor: inout ClaimCursor
+    ) async throws {
+        _ = try await bench.add(count)
+        let now = ContinuousClock.now
+        let bounds = cursor.bounds(at: now)
+        let request = ClaimRequest(lane: Bench.urgent, bounds: bounds, quota: count)
+        let claim = try await bench.queue.claim(
+            [request], lease: LeaseID(.random()), for: .seconds(30), deadline: bench.soon)
+        let lane = try #require(claim.lanes[Bench.urgent])
+        cursor.learn(lane.answer, of: bounds, at: now, jitter: 0.5)
+        _ = try await bench.queue.finish(claim.jobs.map(\.held), deadline: bench.soon)
+    }
+
+    /// Entries of `jobs_ready` that `body` read, dead ones too.
+    private static func entriesRead(
+        _ bench: Bench, _ body: () async throws -> Void
+    ) async throws -> Int {
+        let before = try await entries(bench)
+        try await body()
+        return try await entries(bench) - before
+    }
+
+    private static func entries(_ bench: Bench) async throws -> Int {
+        // Each session flushes its figures by itself; the pool has six.
+        for _ in 0..<12 {
+            _ = try await bench.pool.query(
+                "select pg_stat_force_next_flush()", deadline: bench.soon)
+        }
+        return try await bench.count(
+            """
+            select idx_tup_read from pg_stat_user_indexes where indexrelname = 'jobs_ready'
+            """)
+    }
+
+    private static func filled(_ body: (Bench) async throws -> Void) async throws {
+        try await Bench.with { bench in
+            let stores = (0..<500).map { _ in StoreID(.v7()) }
+            for round in 0..<25 {
+                try await bench.add(
+                    (0..<2000).map { number in
+                        NewJob(
+                            lane: number % 4 == 0 ? Bench.bulk : Bench.urgent, kind: "a",
+                            store: stores[(number * 7 + round) % stores.count], raisedAt: .now())
+                    })
+            }
+            try await bench.database.run(
+                """
+                update sineta.jobs set wake_at = now() + random() * interval '1 hour'
+                    where random() < 0.1;
+                analyze sineta.jobs;
+                create function public.plan(sql text, types text, arguments text, caching text)
+                returns setof text language plpgsql as $$
+                begin
+                    perform set_config('plan_cache_mode', caching, true);
+                    execute format('prepare probe(%s) as %s', types, sql);
+                    return query execute format('explain execute probe(%s)', arguments);
+                    execute 'deallocate probe';
+                end
+                $$;
+                grant usage on schema public to public;
+                """)
+            try await body(bench)
+        }
+    }
+
+    private static func plan(
+        _ bench: Bench, _ sql: StaticSQL, _ types: String, _ arguments: String, _ caching: Caching
+    ) async throws -> String {
+        let rows = try await bench.pool.query(
+            "select * from public.plan($1, $2, $3, $4)", .text(sql.description), .text(types),
+            .text(arguments), .text(caching.rawValue), deadline: bench.soon)
+        return try rows.map { try $0.text(0) }.joined(separator: "\n")
+    }
+}

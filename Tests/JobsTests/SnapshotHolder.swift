@@ -1,0 +1,36 @@
+import Glibc
+import Postgres
+import Runtime
+
+/// A transaction that stays open, as one that somebody forgot.
+final class SnapshotHolder: Sendable {
+    private let pool: PostgresPool
+    private let isReleased = Lock(false)
+    private let opened = AsyncStream<Void>.makeStream()
+    private let ended = Lock<Task<Void, any Error>?>(nil)
+
+    init(_ configuration: PostgresConfiguration) {
+        pool = PostgresPool(configuration, name: "holder", size: 1, log: .silent)
+    }
+
+    /// Returns once the snapshot is taken.
+    func open() async throws {
+        let task = Task { [self] in
+            try await pool.transaction(deadline: .after(.seconds(120))) { [self] transaction in
+                _ = try transaction.query("set transaction isolation level repeatable read")
+                _ = try transaction.query("select count(*) from sineta.lanes")
+                opened.continuation.yield()
+                // On the connection's own thread, which may wait.
+                while !isReleased.withLock({ $0 }) { usleep(5000) }
+            }
+        }
+        ended.withLock { $0 = task }
+        for await _ in opened.stream { break }
+    }
+
+    func release() async {
+        isReleased.withLock { $0 = true }
+        _ = await ended.withLock { $0 }?.result
+        await pool.close()
+    }
+}
