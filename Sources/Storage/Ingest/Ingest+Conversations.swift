@@ -1,3 +1,4 @@
+import Alerts
 import Postgres
 import Values
 
@@ -6,41 +7,67 @@ import Values
 enum ConversationUpserts {
     struct Item {
         let event: IngestEvent
-        let change: ConversationChange
+        let content: ConversationEvent
 
-        var key: SubjectKey { SubjectKey(store: event.store, id: change.id) }
+        var key: SubjectKey { SubjectKey(store: event.store, id: content.conversationID) }
+
+        var type: EventType { event.event.type }
+
+        var isStartOrMessage: Bool {
+            type == .conversationsStarted || type == .conversationsMessageReceived
+        }
 
         /// The start, and not a message, is what raises.
         var marksStart: Bool {
-            event.mayRaise && change.message == nil && change.raise == .unlessBotOrRaised
+            event.mayRaise && type == .conversationsStarted && content.message == nil
         }
 
-        var marksMessage: Bool {
-            event.mayRaise && (change.raise == .unlessBotOrRaised || change.raise == .always)
+        var marksMessage: Bool { event.mayRaise }
+
+        /// A conversation that is handed over has left the bot.
+        var bot: Change<Bool> {
+            type == .conversationsHandedOver ? .value(false) : content.botEnabled
+        }
+
+        var status: String? {
+            switch type {
+            case .conversationsClosed: "closed"
+            case .conversationsReopened: "open"
+            default: content.status.value
+            }
+        }
+
+        var readAt: Timestamp? {
+            type == .conversationsRead ? content.readAt ?? event.occurredAt : nil
         }
     }
 
     /// The upsert, then the count of what is unread where that may have moved.
     static func queries(_ items: [Item]) -> [PostgresQuery] {
-        let counted = items.filter { $0.change.message != nil || $0.change.readAt != nil }
+        let counted = items.filter { $0.content.message != nil || $0.readAt != nil }
         let upsert = PostgresQuery(
             sql,
-            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.change.id)),
+            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.content.conversationID)),
             .ids(items.lazy.map(\.event.id)), .timestamps(items.map(\.event.occurredAt)),
-            .bools(items.map(\.change.customerName.isSet)),
-            .texts(items.map(\.change.customerName.value)), .texts(items.map(\.change.customerID)),
-            .bools(items.map(\.change.assignee.isSet)),
-            .uuids(items.map(\.change.assignee.value?.uuid)),
-            .bools(items.map(\.change.bot.isSet)), .bools(items.map(\.change.bot.value)),
-            .texts(items.map(\.change.status?.rawValue)), .timestamps(items.map(\.change.readAt)),
-            .texts(items.map(\.change.message?.id)), .texts(items.map(\.change.message?.kind)),
-            .texts(items.map(\.change.message?.text)), .bools(items.map(\.marksStart)),
-            .bools(items.map(\.marksMessage)), .bools(items.map { $0.change.raise == .always }))
+            .bools(items.map { !$0.content.customerName.isUnchanged }),
+            .texts(items.map(\.content.customerName.value)),
+            .bools(items.map { !$0.content.customerID.isUnchanged }),
+            .texts(items.map(\.content.customerID.value)),
+            .bools(items.map { !$0.content.assigneeID.isUnchanged }),
+            .uuids(items.map { $0.content.assigneeID.value.flatMap { UUID($0) } }),
+            .bools(items.map { !$0.bot.isUnchanged }), .bools(items.map(\.bot.value)),
+            .texts(items.map(\.status)), .timestamps(items.map(\.readAt)),
+            .texts(items.map(\.content.message?.id)),
+            .texts(items.map(\.content.message?.kind.rawValue)),
+            .texts(items.map(\.content.message?.text)), .bools(items.map(\.marksStart)),
+            .bools(items.map(\.marksMessage)),
+            .bools(items.map { $0.type == .conversationsHandedOver }))
         guard !counted.isEmpty else { return [upsert] }
         return [
             upsert,
             PostgresQuery(
-                recountSQL, .ids(counted.lazy.map(\.event.store)), .texts(counted.map(\.change.id))),
+                recountSQL, .ids(counted.lazy.map(\.event.store)),
+                .texts(counted.map(\.content.conversationID))),
         ]
     }
 
@@ -64,27 +91,23 @@ enum ConversationUpserts {
     private static func reason(
         _ item: Item, _ row: PostgresRow
     ) throws(PostgresError) -> NoAlertReason? {
-        switch item.change.raise {
-        case .never: return .noAlert
-        case .ifAssigned where item.change.assignee.value == nil: return .noAssignee
-        case _ where !item.event.mayRaise: return .tooOld
-        case .always, .ifAssigned: return nil
-        case .unlessBotOrRaised:
-            let saysBotOn = item.change.message == nil && item.change.bot.value == true
-            let botIsOn = try row.bool(2)
-            if saysBotOn || botIsOn { return .botOn }
-            let holder: EventID? = try row.optionalID(item.change.message == nil ? 3 : 4)
-            return holder == item.event.id ? nil : .alreadyRaised
-        }
+        if let reason = item.event.knownReason { return reason }
+        guard item.isStartOrMessage else { return nil }
+        let saysBotOn = item.content.message == nil && item.bot.value == true
+        let botIsOn = try row.bool(2)
+        if saysBotOn || botIsOn { return .botOn }
+        let holder: EventID? = try row.optionalID(item.content.message == nil ? 3 : 4)
+        return holder == item.event.id ? nil : .alreadyRaised
     }
 
     static let sql: StaticSQL = """
         with u as (
           select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[],
-            $5::boolean[], $6::text[], $7::text[], $8::boolean[], $9::uuid[], $10::boolean[],
-            $11::boolean[], $12::text[], $13::timestamptz[], $14::text[], $15::text[],
-            $16::text[], $17::boolean[], $18::boolean[], $19::boolean[])
-            u (store_id, id, event, at, has_name, name, customer_id, has_assignee, assignee,
+            $5::boolean[], $6::text[], $7::boolean[], $8::text[], $9::boolean[], $10::uuid[],
+            $11::boolean[], $12::boolean[], $13::text[], $14::timestamptz[], $15::text[],
+            $16::text[], $17::text[], $18::boolean[], $19::boolean[], $20::boolean[])
+            u (store_id, id, event, at, has_name, name, has_customer, customer_id, has_assignee,
+               assignee,
                has_bot, bot, status, read_at, message_id, message_kind, message_text, marks_start,
                marks_message, always)),
         c as (
@@ -93,7 +116,7 @@ enum ConversationUpserts {
             said_status, said_at, read_at, last_message_id, last_message_kind, last_message_text,
             last_message_at, started_by)
           select store_id, id, name, case when has_name then at end,
-            customer_id, case when customer_id is not null then at end,
+            customer_id, case when has_customer then at end,
             assignee, case when has_assignee then at end,
             coalesce(bot, false), case when has_bot then at end,
             coalesce(status, 'open'), case when status is not null then at end,

@@ -1,3 +1,4 @@
+import Alerts
 import Postgres
 import Values
 
@@ -6,19 +7,34 @@ import Values
 enum OrderUpserts {
     struct Item {
         let event: IngestEvent
-        let change: OrderChange
+        let content: OrderEvent
+
+        var key: SubjectKey { SubjectKey(store: event.store, id: content.orderID) }
+
+        /// Which mark it takes, and so what the order's status becomes.
+        var status: String {
+            switch event.event.type {
+            case .ordersPaid: "paid"
+            case .ordersCancelled: "cancelled"
+            default: "created"
+            }
+        }
     }
 
     static func query(_ items: [Item]) -> PostgresQuery {
         PostgresQuery(
             sql,
-            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.change.id)),
+            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.content.orderID)),
             .ids(items.lazy.map(\.event.id)), .timestamps(items.map(\.event.occurredAt)),
-            .texts(items.map(\.change.status.rawValue)), .texts(items.map(\.change.number)),
-            .texts(items.map(\.change.amount)), .texts(items.map(\.change.currency)),
-            .bools(items.map(\.change.customerName.isSet)),
-            .texts(items.map(\.change.customerName.value)),
-            .texts(items.map(\.change.customerID)), .texts(items.map(\.change.channel)))
+            .texts(items.map(\.status)), .texts(items.map(\.content.number)),
+            .texts(items.map(\.content.total.amount.text)),
+            .texts(items.map(\.content.total.currency)),
+            .bools(items.map { !$0.content.customerName.isUnchanged }),
+            .texts(items.map(\.content.customerName.value)),
+            .bools(items.map { !$0.content.customerID.isUnchanged }),
+            .texts(items.map(\.content.customerID.value)),
+            .bools(items.map { !$0.content.channel.isUnchanged }),
+            .texts(items.map(\.content.channel.value)))
     }
 
     /// The reason per event, or nil where the mark is this event's own.
@@ -31,17 +47,18 @@ enum OrderUpserts {
         }
         var reasons: [NoAlertReason?] = []
         for item in items {
-            let key = SubjectKey(store: item.event.store, id: item.change.id)
-            guard let row = marks[key] else { throw .decoding("an order did not come back") }
+            guard let row = marks[item.key] else {
+                throw .decoding("an order did not come back")
+            }
             let column =
-                switch item.change.status {
-                case .created: 2
-                case .paid: 3
-                case .cancelled: 4
+                switch item.status {
+                case "paid": 3
+                case "cancelled": 4
+                default: 2
                 }
             let holder: EventID? = try row.optionalID(column)
             reasons.append(
-                !item.event.mayRaise ? .tooOld : holder == item.event.id ? nil : .alreadyRaised)
+                item.event.knownReason ?? (holder == item.event.id ? nil : .alreadyRaised))
         }
         return reasons
     }
@@ -49,17 +66,17 @@ enum OrderUpserts {
     static let sql: StaticSQL = """
         with u as (
           select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[], $5::text[],
-            $6::text[], $7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[],
-            $12::text[])
+            $6::text[], $7::text[], $8::text[], $9::boolean[], $10::text[],
+            $11::boolean[], $12::text[], $13::boolean[], $14::text[])
             u (store_id, id, event, at, status, number, amount, currency, has_name, name,
-               customer_id, channel))
+               has_customer, customer_id, has_channel, channel))
         insert into sineta.orders as o (store_id, id, number, amount, currency, details_at,
           customer_name, customer_name_at, customer_id, customer_id_at, channel, channel_at,
           status, status_at, created_at, paid_at, cancelled_at, created_by, paid_by, cancelled_by)
         select store_id, id, number, amount::numeric, currency, at,
           name, case when has_name then at end,
-          customer_id, case when customer_id is not null then at end,
-          channel, case when channel is not null then at end,
+          customer_id, case when has_customer then at end,
+          channel, case when has_channel then at end,
           status, at,
           case when status = 'created' then at end, case when status = 'paid' then at end,
           case when status = 'cancelled' then at end,
@@ -99,10 +116,4 @@ enum OrderUpserts {
           cancelled_by = coalesce(o.cancelled_by, excluded.cancelled_by)
         returning store_id, id, created_by, paid_by, cancelled_by
         """
-}
-
-/// One thing of one store.
-struct SubjectKey: Hashable {
-    let store: StoreID
-    let id: String
 }

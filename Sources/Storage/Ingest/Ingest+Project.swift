@@ -1,3 +1,4 @@
+import Alerts
 import Postgres
 import Values
 
@@ -13,16 +14,15 @@ extension Ingest {
         var conversations: [ConversationUpserts.Item] = []
         for event in events {
             answers.answers[key(of: event)] = Answers.Answer(
-                id: event.id, isDuplicate: false, reason: knownReason(event)?.rawValue)
-            switch event.change {
-            case .order(let change): orders.append(.init(event: event, change: change))
-            case .stock(let change): stock.append(.init(event: event, change: change))
-            case .conversation(let change):
-                conversations.append(.init(event: event, change: change))
-            case .nothing: break
+                id: event.id, reason: event.knownReason?.rawValue)
+            switch event.content {
+            case .order(let content): orders.append(.init(event: event, content: content))
+            case .stock(let content): stock.append(.init(event: event, content: content))
+            case .conversation(let content):
+                conversations.append(.init(event: event, content: content))
             }
         }
-        let orderWaves = waves(orders) { SubjectKey(store: $0.event.store, id: $0.change.id) }
+        let orderWaves = waves(orders) { $0.key }
         let stockWaves = waves(stock) { $0.key }
         let conversationWaves = waves(conversations) { $0.key }
         let count = max(
@@ -69,7 +69,7 @@ extension Ingest {
 
     private static func duplicateQuery(_ events: [IngestEvent]) -> PostgresQuery {
         PostgresQuery(
-            duplicateSQL, .ids(events.lazy.map(\.store)), .texts(events.map(\.externalID)))
+            duplicateSQL, .ids(events.lazy.map(\.store)), .texts(events.map(\.event.id)))
     }
 
     private static let duplicateSQL: StaticSQL = """
@@ -111,8 +111,7 @@ extension Ingest.Answers {
     ) throws(PostgresError) {
         for row in rows {
             let key = SubjectKey(store: try row.id(0), id: try row.text(1))
-            answers[key] = Answer(
-                id: try row.id(2), isDuplicate: true, reason: try row.optionalText(3))
+            answers[key] = Answer(id: try row.id(2), reason: try row.optionalText(3))
         }
     }
 }

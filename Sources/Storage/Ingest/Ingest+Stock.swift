@@ -1,3 +1,4 @@
+import Alerts
 import Postgres
 import Values
 
@@ -6,20 +7,21 @@ import Values
 enum StockUpserts {
     struct Item {
         let event: IngestEvent
-        let change: StockChange
+        let content: StockEvent
 
         var key: SubjectKey {
-            SubjectKey(store: event.store, id: change.variantID + " " + change.locationID)
+            SubjectKey(store: event.store, id: content.variantID + " " + content.locationID)
         }
     }
 
     static func query(_ items: [Item]) -> PostgresQuery {
         PostgresQuery(
             sql,
-            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.change.variantID)),
-            .texts(items.map(\.change.locationID)), .texts(items.map(\.change.productID)),
-            .texts(items.map(\.change.productName)), .texts(items.map(\.change.variantName)),
-            .texts(items.map(\.change.locationName)), .int64s(items.map(\.change.quantity)),
+            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.content.variantID)),
+            .texts(items.map(\.content.locationID)), .texts(items.map(\.content.productID)),
+            .texts(items.map(\.content.productName)),
+            .texts(items.map(\.content.variantName.value)),
+            .texts(items.map(\.content.locationName.value)), .int64s(items.map(\.content.quantity)),
             .timestamps(items.map(\.event.occurredAt)), .ids(items.lazy.map(\.event.id)),
             .bools(items.map(\.event.mayRaise)))
     }

@@ -1,3 +1,5 @@
+import Alerts
+import JSON
 import Jobs
 public import Postgres
 import Values
@@ -12,7 +14,8 @@ public enum Ingest {
     /// Applies events in the caller's transaction; call it last before COMMIT.
     ///
     /// - Returns: a result per event, in order. Equal ids of one store are one event: the second is
-    ///   a duplicate of the first, within this call as well.
+    ///   a duplicate of the first, within this call as well. An event that is applied again under
+    ///   the same `id` of ours, after a COMMIT whose answer was lost, is no duplicate.
     public static func apply(
         _ events: [IngestEvent], in transaction: PostgresTransaction
     ) throws(PostgresError) -> [IngestResult] {
@@ -27,26 +30,25 @@ public enum Ingest {
 
         let reasons = try project(fresh, duplicates: repeated, in: transaction)
         try raise(fresh, reasons, in: transaction)
-        return try events.enumerated().map { index, event throws(PostgresError) in
+        return try events.map { event throws(PostgresError) in
             let key = key(of: event)
             guard let answer = reasons.answers[key] else {
                 throw .decoding("an event did not come back")
             }
             return IngestResult(
-                externalID: event.externalID, id: answer.id,
-                isDuplicate: answer.isDuplicate || first[key] != index, reason: answer.reason)
+                externalID: event.event.id, id: answer.id,
+                isDuplicate: answer.id != event.id, reason: answer.reason)
         }
     }
 
     static func key(of event: IngestEvent) -> SubjectKey {
-        SubjectKey(store: event.store, id: event.externalID)
+        SubjectKey(store: event.store, id: event.event.id)
     }
 
     /// What each event is answered, by store and the caller's id.
     struct Answers {
         struct Answer {
             let id: EventID
-            let isDuplicate: Bool
             var reason: String?
         }
 
@@ -61,24 +63,13 @@ public enum Ingest {
         let rows = try transaction.query(
             PostgresQuery(
                 insertSQL,
-                .ids(events.lazy.map(\.store)), .texts(events.map(\.externalID)),
-                .ids(events.lazy.map(\.id)), .texts(events.map(\.type)),
+                .ids(events.lazy.map(\.store)), .texts(events.map(\.event.id)),
+                .ids(events.lazy.map(\.id)), .texts(events.map(\.event.type.name)),
                 .timestamps(events.map(\.occurredAt)), .timestamps(events.map(\.receivedAt)),
-                .texts(events.map { knownReason($0)?.rawValue })))
+                .texts(events.map(\.knownReason?.rawValue))))
         var inserted: Set<EventID> = []
         for row in rows { inserted.insert(try row.id(0)) }
         return inserted
-    }
-
-    /// A reason that needs no look at what is kept, so that the row is written once.
-    static func knownReason(_ event: IngestEvent) -> NoAlertReason? {
-        switch event.change {
-        case .conversation(let change) where change.raise == .never: .noAlert
-        case .conversation(let change)
-        where change.raise == .ifAssigned && change.assignee.value == nil: .noAssignee
-        case .nothing: .noAlert
-        default: event.mayRaise ? nil : .tooOld
-        }
     }
 
     private static let insertSQL: StaticSQL = """
@@ -99,13 +90,14 @@ public enum Ingest {
         var jobs: [NewJob] = []
         for event in events {
             if let reason = answers.answers[key(of: event)]?.reason {
-                if knownReason(event) == nil { unraised.append((event, reason)) }
-            } else if let alert = event.alert {
+                if event.knownReason == nil { unraised.append((event, reason)) }
+            } else if let kind = event.event.type.alert {
                 jobs.append(
                     NewJob(
-                        lane: Lanes.decide(isUrgent: alert.isUrgent), kind: JobKinds.decide,
-                        store: event.store, subject: event.id.uuid, raisedAt: event.receivedAt,
-                        expiresAt: alert.expiresAt, args: alert.arguments))
+                        lane: Lanes.decide(isUrgent: kind.urgency == .urgent),
+                        kind: JobKinds.decide, store: event.store, subject: event.id.uuid,
+                        raisedAt: event.receivedAt, expiresAt: event.occurredAt + kind.life,
+                        args: event.event.json.encoded))
             }
         }
         var queries: [PostgresQuery] = []
@@ -113,7 +105,7 @@ public enum Ingest {
             queries.append(
                 PostgresQuery(
                     reasonSQL, .ids(unraised.lazy.map(\.event.store)),
-                    .texts(unraised.map(\.event.externalID)), .texts(unraised.map(\.reason))))
+                    .texts(unraised.map(\.event.event.id)), .texts(unraised.map(\.reason))))
         }
         if !jobs.isEmpty { queries.append(JobQueue.enqueueQuery(jobs)) }
         _ = try transaction.pipeline(queries)

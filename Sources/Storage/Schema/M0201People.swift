@@ -52,6 +52,15 @@ extension Migration {
               api => 'select, update (role, permissions), delete',
               worker => 'select', door => 'select, insert, update, delete');
 
+            -- Whether a member may, by role or by grant.
+            create function sineta.may(role text, permissions text[], permission text)
+              returns boolean language sql immutable parallel safe as $$
+              select role <> 'staff' or permission = any (permissions)
+            $$;
+            revoke execute on function sineta.may(text, text[], text) from public;
+            grant execute on function sineta.may(text, text[], text)
+              to sineta_api, sineta_worker, sineta_operator, sineta_door;
+
             -- One sees oneself and the people of the stores one was let in for; one changes oneself.
             create policy oneself on sineta.users for all to sineta_api
               using (id = (select nullif(current_setting('app.user', true), '')::uuid))

@@ -34,15 +34,16 @@ extension Migration {
               updated_at timestamptz not null default now(),
               primary key (store_id, user_id, subject_kind, subject_id)
             );
+            create index subject_settings_subject
+              on sineta.subject_settings (store_id, subject_kind, subject_id);
             select sineta.guard('sineta.subject_settings', 'store',
               api => 'select, insert, update, delete',
               worker => 'select, delete', door => 'select, delete');
 
-            -- default_on and default_off are null while the store follows the product's defaults.
+            -- defaults is null while the store follows the product's own.
             create table sineta.push_policies (
               store_id uuid primary key,
-              default_on text[],
-              default_off text[],
+              defaults text[],
               version bigint not null default 1,
               updated_at timestamptz not null default now()
             );

@@ -24,7 +24,8 @@ extension Migration {
               api => 'select, insert, update (reason)',
               worker => 'select, insert, update (reason), delete');
 
-            -- cause: what raised it ('event' today). recipients: those for whom steps 1-7 held, so
+            -- cause: what raised it ('event' today). subject_kind and subject_id name the order,
+            -- conversation or stock it is about; subject and content are kept forms of Alerts. recipients: those for whom steps 1-7 held, so
             -- whose inbox has it. decisions: one object per member, in the shape of Alerts.
             create table sineta.alerts (
               store_id uuid not null,
@@ -37,9 +38,10 @@ extension Migration {
               raised_at timestamptz not null,
               expires_at timestamptz not null,
               decided_at timestamptz not null,
+              subject_kind text,
               subject_id text,
               subject jsonb not null,
-              arguments jsonb not null,
+              content jsonb not null,
               decisions jsonb not null,
               recipients uuid[] not null,
               parts integer not null default 0,

@@ -1,0 +1,155 @@
+public import Jobs
+public import Postgres
+public import Runtime
+public import Values
+
+/// How a push ended, as its job's end is written.
+public struct PushEnd: Sendable {
+    /// The words of `deliveries.outcome`; `dead` is written by whoever discards a dead letter.
+    public enum Outcome: String, Sendable { case accepted, rejected, expired, suppressed }
+
+    /// What becomes of the device.
+    public enum DeviceChange: Sendable {
+        case keep
+        /// The token is dead, as the provider says in `word`. A registration that is newer than
+        /// the one that was sent to, or than the moment of which the provider speaks, is kept.
+        case delete(word: String, registeredAt: Timestamp, deadSince: Timestamp?)
+        /// Kept, with a word for its owner.
+        case note(String)
+    }
+
+    public let job: HeldJob
+    public let outcome: Outcome
+    /// `apns` or `fcm`; nil when nothing was sent.
+    public let provider: String?
+    /// The HTTP status; nil when nothing was sent.
+    public let status: Int?
+    public let reason: String?
+    /// The provider's own id of the message.
+    public let providerID: String?
+    /// The attempt as a JSON object `{"at","status","reason"}`; nil for `expired` and `suppressed`,
+    /// which are no attempts.
+    public let attempt: [UInt8]?
+    public let device: DeviceChange
+
+    public init(
+        job: HeldJob, outcome: Outcome, provider: String? = nil, status: Int? = nil,
+        reason: String? = nil, providerID: String? = nil, attempt: [UInt8]? = nil,
+        device: DeviceChange = .keep
+    ) {
+        self.job = job
+        self.outcome = outcome
+        self.provider = provider
+        self.status = status
+        self.reason = reason
+        self.providerID = providerID
+        self.attempt = attempt
+        self.device = device
+    }
+}
+
+/// What is kept of pushes that ended.
+public enum Deliveries {
+    /// Ends jobs, keeps how, and lets their devices know: one statement for a whole batch, fenced.
+    ///
+    /// Runs as the role of the pool's sessions, which is `.worker`.
+    ///
+    /// - Returns: the jobs that were still ours; the results of the others are dropped.
+    public static func finish(
+        _ ends: [PushEnd], pool: PostgresPool, deadline: Deadline
+    ) async throws(PostgresError) -> Set<JobID> {
+        guard !ends.isEmpty else { return [] }
+        let rows = try await pool.query(query(ends), deadline: deadline)
+        var finished = Set<JobID>(minimumCapacity: rows.count)
+        for row in rows { finished.insert(try row.id(0)) }
+        return finished
+    }
+
+    static func query(_ ends: [PushEnd]) -> PostgresQuery {
+        PostgresQuery(
+            sql,
+            .ids(ends.lazy.map(\.job.id)), .ids(ends.lazy.map(\.job.lease)),
+            .texts(ends.map(\.outcome.rawValue)), .texts(ends.map(\.provider)),
+            .int16s(ends.map { $0.status.map { Int16(clamping: $0) } }),
+            .texts(ends.map(\.reason)), .texts(ends.map(\.providerID)),
+            .jsons(ends.map(\.attempt)), .texts(ends.map(\.device.deletion)),
+            .timestamps(ends.map(\.device.registeredAt)),
+            .timestamps(ends.map(\.device.deadSince)), .texts(ends.map(\.device.note)))
+    }
+
+    /// Devices are locked in the order of their ids. One that another batch holds is not waited for
+    /// where only a time would be noted, and that time is kept to the minute: a device that hears
+    /// much is not rewritten with each push.
+    static let sql: StaticSQL = """
+        with o as materialized (
+          select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[],
+            $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::timestamptz[],
+            $11::timestamptz[], $12::text[])
+            o (id, lease, outcome, provider, status, reason, provider_id, attempt, deletion,
+               registered_at, dead_since, note)),
+        gone as materialized (
+          select j.id, j.store_id, j.subject, j.target, j.member, j.raised_at, j.attempts, j.tries,
+            o.outcome, o.provider, o.status, o.reason, o.provider_id, o.attempt, o.deletion,
+            o.registered_at, o.dead_since, o.note
+          from sineta.jobs_finish($1, $2) j join o on o.id = j.id),
+        kept as (
+          insert into sineta.deliveries (day, store_id, alert_id, device_id, id, user_id, raised_at,
+            attempts, status, outcome, provider, reason, provider_id, tries)
+          select (raised_at at time zone 'UTC')::date, store_id, subject, target, id, member,
+            raised_at, attempts + (attempt is not null)::int, status, outcome, provider, reason,
+            provider_id,
+            case when attempt is null then tries
+              else coalesce(tries, '[]') || jsonb_build_array(attempt) end
+          from gone where subject is not null and target is not null and member is not null
+          on conflict do nothing),
+        heard as materialized (
+          select d.id from sineta.devices d
+          where d.id = any (array(select target from gone where outcome = 'accepted'))
+            and (d.last_accepted_at is null or d.last_error is not null
+              or d.last_accepted_at < now() - interval '1 minute')
+          order by d.id for no key update skip locked),
+        stamped as (
+          update sineta.devices d set last_accepted_at = now(), last_error = null
+          from heard h where d.id = h.id),
+        noted as (
+          update sineta.devices d set last_error = n.note
+          from (select n.id, g.note from gone g join lateral (
+                  select d.id from sineta.devices d where d.id = g.target and d.user_id = g.member
+                  for no key update skip locked) n on true
+                where g.note is not null) n
+          where d.id = n.id),
+        dying as materialized (
+          select d.id, g.deletion from sineta.devices d
+          join gone g on g.target = d.id and g.member = d.user_id
+          where g.deletion is not null and d.last_registered_at <= g.registered_at
+            and (g.dead_since is null or g.dead_since >= d.last_registered_at)
+          order by d.id for update of d),
+        dead as (
+          delete from sineta.devices d using dying where d.id = dying.id
+          returning d.user_id, d.id, d.platform, d.device_name, dying.deletion),
+        tombs as (
+          insert into sineta.removed_devices (user_id, id, platform, device_name, reason,
+            provider_reason)
+          select user_id, id, platform, device_name, 'provider_rejected', deletion from dead
+          on conflict do nothing)
+        select id from gone
+        """
+}
+
+extension PushEnd.DeviceChange {
+    fileprivate var deletion: String? {
+        if case .delete(let word, _, _) = self { word } else { nil }
+    }
+
+    fileprivate var registeredAt: Timestamp? {
+        if case .delete(_, let registeredAt, _) = self { registeredAt } else { nil }
+    }
+
+    fileprivate var deadSince: Timestamp? {
+        if case .delete(_, _, let deadSince) = self { deadSince } else { nil }
+    }
+
+    fileprivate var note: String? {
+        if case .note(let word) = self { word } else { nil }
+    }
+}
