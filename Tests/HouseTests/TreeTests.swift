@@ -21,4 +21,20 @@ import Testing
             for word in words { #expect(!text.contains(word), "\(file): \(word)") }
         }
     }
+
+    @Test("has every text in every language")
+    func languages() throws {
+        let files = try Repository.files(below: "Localization", ".json")
+        #expect(files.count >= 2)
+        let keys = try files.map { file in
+            let bytes = Data(try Repository.text(file).utf8)
+            let root = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+            let texts = try #require(root["texts"] as? [String: String])
+            #expect(!texts.isEmpty && !texts.values.contains(""), "\(file)")
+            return Set(texts.keys)
+        }
+        for (file, each) in zip(files, keys) {
+            #expect(each == keys[0], "\(file) has other keys than \(files[0])")
+        }
+    }
 }
