@@ -1,0 +1,69 @@
+import Alerts
+import HTTP2
+import Runtime
+import Values
+
+/// One push on its way to APNs: how it is asked, and how the answer is read.
+struct APNsAttempt: Sendable {
+    let push: APNsPush
+    let deadline: Deadline
+    let startedAt: Timestamp
+    /// A probe opens its own connection: the old ones may be bound to what was refused.
+    let isProbe: Bool
+    /// The connection on which the first request was refused; a repeat goes over a newer one.
+    private(set) var repeatsOn: UInt64?
+
+    init(push: APNsPush, deadline: Deadline, startedAt: Timestamp, isProbe: Bool = false) {
+        self.isProbe = isProbe
+        self.push = push
+        self.deadline = deadline
+        self.startedAt = startedAt
+    }
+
+    /// The same push once more; nil if this is that already.
+    func repeated(on connection: UInt64) -> APNsAttempt? {
+        guard repeatsOn == nil else { return nil }
+        var next = self
+        next.repeatsOn = connection
+        return next
+    }
+
+    func request(_ token: APNsToken) -> HTTP2Request {
+        var headers = [HTTP2Header("authorization", token.bearer.reveal(), isSensitive: true)]
+        headers.reserveCapacity(push.payload.headers.count + 1)
+        for header in push.payload.headers {
+            headers.append(
+                HTTP2Header(
+                    header.name, header.value, isSensitive: Self.varying.contains(header.name)))
+        }
+        return HTTP2Request(
+            path: APNsPayload.path(token: push.token.reveal()), headers: headers,
+            body: push.payload.body)
+    }
+
+    /// Other with every push: in the compression table they would only push out what repeats.
+    private static let varying: Set<String> = ["apns-id", "apns-expiration", "apns-collapse-id"]
+
+    func outcome(
+        _ result: Result<HTTP2Response, HTTP2Failure>, now: Timestamp
+    ) -> ProviderOutcome {
+        switch result {
+        case .failure(let failure): .failed(failure)
+        case .success(let response):
+            APNsOutcome.classify(
+                status: response.status, header: { response.headers[$0] }, body: response.body,
+                registeredAt: push.registeredAt, now: now)
+        }
+    }
+
+    func result(
+        _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
+        endedAt: Timestamp
+    ) -> PushResult {
+        let arrived =
+            if case .failure(let failure) = result { failure.mayHaveArrived } else { true }
+        return PushResult(
+            outcome: outcome, startedAt: startedAt, endedAt: endedAt,
+            requests: repeatsOn == nil ? 1 : 2, mayHaveArrived: arrived)
+    }
+}

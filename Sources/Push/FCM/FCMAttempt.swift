@@ -1,0 +1,73 @@
+import Alerts
+import HTTP2
+import Runtime
+import Values
+
+/// One push on its way to FCM: how it is asked, and how the answer is read.
+struct FCMAttempt: Sendable {
+    let push: FCMPush
+    let deadline: Deadline
+    let startedAt: Timestamp
+    private(set) var isRepeat = false
+
+    init(push: FCMPush, deadline: Deadline, startedAt: Timestamp) {
+        self.push = push
+        self.deadline = deadline
+        self.startedAt = startedAt
+    }
+
+    /// The same push once more; nil if this is that already.
+    func repeated() -> FCMAttempt? {
+        guard !isRepeat else { return nil }
+        var next = self
+        next.isRepeat = true
+        return next
+    }
+
+    func request(_ token: FCMToken, path: String) -> HTTP2Request {
+        HTTP2Request(
+            path: path,
+            headers: [
+                HTTP2Header("authorization", token.bearer.reveal(), isSensitive: true),
+                HTTP2Header("content-type", "application/json"),
+            ], body: push.body)
+    }
+
+    func outcome(
+        _ result: Result<HTTP2Response, HTTP2Failure>, now: Timestamp
+    ) -> ProviderOutcome {
+        switch result {
+        case .failure(let failure): .failed(failure)
+        case .success(let response):
+            FCMOutcome.classify(
+                status: response.status, header: { response.headers[$0] }, body: response.body,
+                countedBytes: push.countedBytes, now: now)
+        }
+    }
+
+    func result(
+        _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
+        endedAt: Timestamp
+    ) -> PushResult {
+        let arrived =
+            if case .failure(let failure) = result { failure.mayHaveArrived } else { true }
+        return PushResult(
+            outcome: outcome, startedAt: startedAt, endedAt: endedAt,
+            requests: isRepeat ? 2 : 1, mayHaveArrived: arrived)
+    }
+
+    /// A push for which there is no access token: refused as the account is, or to be tried again.
+    func result(without fault: FCMTokenFault, endedAt: Timestamp) -> PushResult {
+        let outcome: ProviderOutcome =
+            switch fault {
+            case .refused(let status, let reason, _):
+                .credentialsRefused(
+                    ProviderWord(status: status, reason: "token_\(reason)"), remedy: nil)
+            case .unavailable(let status, let reason):
+                .retry(ProviderWord(status: status, reason: "token_\(reason)"), notBefore: nil)
+            }
+        return PushResult(
+            outcome: outcome, startedAt: startedAt, endedAt: endedAt, requests: isRepeat ? 1 : 0,
+            mayHaveArrived: false)
+    }
+}

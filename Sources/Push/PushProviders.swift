@@ -1,0 +1,52 @@
+public import Runtime
+
+/// The senders of a process, each found by its route. A route without a sender is not configured.
+public final class PushProviders: Sendable {
+    private let apns: [PushRoute: APNsSender]
+    private let fcm: [PushRoute: FCMSender]
+
+    /// - Parameters: senders of different routes; of two for one route the last counts
+    public init(apns: [APNsSender] = [], fcm: [FCMSender] = []) {
+        self.apns = Dictionary(apns.map { ($0.route, $0) }) { _, last in last }
+        self.fcm = Dictionary(fcm.map { ($0.route, $0) }) { _, last in last }
+    }
+
+    /// What is configured, in the order of transport and environment.
+    public var routes: [PushRoute] {
+        (Array(apns.keys) + Array(fcm.keys)).sorted {
+            ($0.app, $0.transport, $0.environment) < ($1.app, $1.transport, $1.environment)
+        }
+    }
+
+    public func apns(_ route: PushRoute) -> APNsSender? { apns[route] }
+    public func fcm(_ route: PushRoute) -> FCMSender? { fcm[route] }
+
+    /// Whether a device on this route can be reached: step 10 of deciding.
+    public func has(_ route: PushRoute) -> Bool { apns[route] != nil || fcm[route] != nil }
+
+    /// How many more pushes of the route would find a stream at once; 0 without a sender.
+    public func freeStreams(_ route: PushRoute) -> Int {
+        apns[route]?.freeStreams ?? fcm[route]?.freeStreams ?? 0
+    }
+
+    /// Asks the provider about the route's credentials without a user's device; nil without a sender.
+    public func probe(_ route: PushRoute, deadline: Deadline? = nil) async -> ProbeResult? {
+        if let sender = apns[route] { return await sender.probe(deadline: deadline) }
+        if let sender = fcm[route] { return await sender.probe(deadline: deadline) }
+        return nil
+    }
+
+    /// Waits until no push is in flight or the deadline has passed, then closes all connections.
+    public func drain(until deadline: Deadline) async {
+        await withTaskGroup(of: Void.self) { group in
+            for sender in apns.values { group.addTask { await sender.drain(until: deadline) } }
+            for sender in fcm.values { group.addTask { await sender.drain(until: deadline) } }
+        }
+    }
+
+    /// Ends all connections now.
+    public func close() {
+        for sender in apns.values { sender.close() }
+        for sender in fcm.values { sender.close() }
+    }
+}

@@ -1,0 +1,24 @@
+public import Alerts
+public import Values
+
+/// What came of one push.
+public struct PushResult: Sendable, Equatable {
+    public let outcome: ProviderOutcome
+    /// When the first request started.
+    public let startedAt: Timestamp
+    public let endedAt: Timestamp
+    /// 2 when the push was repeated with a new token or on a new connection; 0 when no token for it
+    /// was to be had.
+    public let requests: Int
+    /// Whether the provider may have it. False is certain: it was not sent.
+    public let mayHaveArrived: Bool
+
+    /// The provider's status; 0 without an answer.
+    public var status: Int { outcome.word?.status ?? 200 }
+    /// The provider's reason or ours; nil for an acceptance.
+    public var reason: String? { outcome.word?.reason }
+    /// APNs the `apns-id`, FCM the whole `name`.
+    public var messageID: String? {
+        if case .accepted(let id) = outcome { id } else { nil }
+    }
+}
