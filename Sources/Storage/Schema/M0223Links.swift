@@ -88,7 +88,7 @@ extension Migration {
               return next;
             end $$;
             select sineta.door('sineta.add_member(uuid, text, text, text, text[], uuid, bytea, '
-              'integer)');
+              'integer)', 'sineta_api, sineta_operator');
 
             -- A new link for a member. Whoever holds it becomes that person everywhere, so it is
             -- refused ('forbidden') for operators and for people who belong to a store in which
