@@ -1,0 +1,83 @@
+import Alerts
+public import Postgres
+import Runtime
+public import Storage
+import Values
+
+/// How requests get into the database: each in a transaction whose row-level security knows the caller.
+public struct Door: Sendable {
+    private let pool: PostgresPool
+
+    public init(_ pool: PostgresPool) { self.pool = pool }
+
+    /// Opens a transaction, enters with the credential in the same round trip, and runs `body` on the
+    /// connection's thread.
+    func enter<Result: Sendable>(
+        _ credential: Credential, as role: DatabaseRole, deadline: Deadline,
+        _ body: @escaping @Sendable (Entry.Answer, PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        try await pool.transaction(
+            deadline: deadline, preamble: Entry.preamble(credential.entry, role: role)
+        ) { transaction in
+            try body(try Entry.answer(of: transaction), transaction)
+        }
+    }
+
+    /// Opens a transaction of nobody's, for signing in: it sees no store and no person, and gets at
+    /// them through doors of the database alone.
+    func open<Result: Sendable>(
+        deadline: Deadline, _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        try await pool.transaction(
+            deadline: deadline, preamble: Entry.preamble(role: .api), body)
+    }
+}
+
+extension Call {
+    /// Runs `body` in a transaction without a caller, for signing in.
+    public func withoutCaller<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        try await services.door.open(deadline: deadline, body)
+    }
+}
+
+/// The caller's own way into the database, for handlers that go more than once or wait in between.
+public struct Entrance: Sendable {
+    let call: Call
+    let endpoint: Endpoint
+
+    /// Runs `body` in one transaction, once the caller is known and may call the endpoint.
+    ///
+    /// - Throws: 401, 403 or 404 before `body`; 503 when the database is away; what `body` throws.
+    public func enter<Result: Sendable>(
+        _ body: @escaping @Sendable (Caller, PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        guard let credential = call.credential, let access = endpoint.access else {
+            throw Problem(.unauthenticated)
+        }
+        let role = access.isForOperators ? DatabaseRole.operator : .api
+        return try await call.services.door.enter(credential, as: role, deadline: call.deadline) {
+            answer, transaction in
+            try body(try admit(answer, credential, access), transaction)
+        }
+    }
+
+    private func admit(
+        _ answer: Entry.Answer, _ credential: Credential, _ access: Access
+    ) throws(Problem) -> Caller {
+        switch answer {
+        case .unknown: throw Problem(.unauthenticated)
+        case .sessionEnded: throw Problem(.sessionEnded)
+        case .entered(let caller):
+            if endpoint.rate == .requests {
+                let subject = caller.person?.session.uuid ?? caller.id
+                call.services.rates.remember(credential, as: subject)
+                try call.chargeRequest(to: subject)
+            }
+            if call.services.checksAuthority { try access.check(caller, in: call.path.store) }
+            try call.checkForm()
+            return caller
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Cryptography
+public import JSON
+public import Storage
+public import Values
+
+/// Makes cursors opaque, and tells its own from others: a cursor belongs to one list of one store or
+/// person, since the path is part of its signature.
+public struct CursorSigner: Sendable {
+    private let key: [UInt8]
+
+    public init(secret: Secret<String>) {
+        key = HMAC.sha256(key: Array(secret.reveal().utf8), data: Array("cursor".utf8))
+    }
+
+    func seal(_ cursor: Cursor<UUID>, list: String) -> String {
+        let body = Self.bytes(cursor)
+        return Base64URL.encode(body + signature(body, list))
+    }
+
+    func open(_ text: String, list: String) -> Cursor<UUID>? {
+        guard let bytes = Base64URL.decode(text), bytes.count == 24 + 12 else { return nil }
+        let body = Array(bytes.prefix(24))
+        guard constantTimeEqual(signature(body, list), Array(bytes.dropFirst(24))),
+            let id = UUID(bytes: body.dropFirst(8))
+        else { return nil }
+        let time = body.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Cursor(time: Timestamp(microseconds: Int64(bitPattern: time)), id: id)
+    }
+
+    private static func bytes(_ cursor: Cursor<UUID>) -> [UInt8] {
+        let word = UInt64(bitPattern: cursor.time.microseconds)
+        let time = stride(from: 56, through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: word >> UInt64($0))
+        }
+        return time + cursor.id.bytes
+    }
+
+    private func signature(_ body: [UInt8], _ list: String) -> [UInt8] {
+        Array(HMAC.sha256(key: key, data: body + Array(list.utf8)).prefix(12))
+    }
+}
+
+/// The part of a list that is asked for.
+public struct PageQuery: Sendable {
+    /// At most so many elements.
+    public let limit: Int
+    private let after: Cursor<UUID>?
+    private let signer: CursorSigner
+    private let list: String
+
+    static let parameters = [
+        QueryParameter("limit", .integer(1...200), "At most so many; 50 when absent."),
+        QueryParameter(
+            "after", .text(TextRule(length: 0...1_000_000)), "`next` of the page before."),
+    ]
+
+    init(_ query: QueryValues, list: String, signer: CursorSigner) throws(Problem) {
+        limit = query.integer("limit").map { Int($0) } ?? 50
+        self.signer = signer
+        self.list = list
+        guard let text = query.text("after") else {
+            after = nil
+            return
+        }
+        guard let cursor = signer.open(text, list: list) else { throw Problem(.invalidCursor) }
+        after = cursor
+    }
+
+    /// The page as the database is asked for it, by ids of one kind.
+    public func of<Subject>(
+        _ subject: Subject.Type = Subject.self
+    ) -> Page<ID<Subject>> {
+        Page(limit: limit, after: after.map { Cursor(time: $0.time, id: ID<Subject>($0.id)) })
+    }
+
+    /// The answer of a page.
+    ///
+    /// - Parameters:
+    ///   - rows: `limit + 1` of them when there are more, in the order of the list.
+    ///   - cursor: where an element stands.
+    public func answer<Row>(
+        _ rows: [Row], cursor: (Row) -> Cursor<UUID>, write: (Row, inout JSONWriter) throws -> Void
+    ) rethrows -> Answer {
+        var writer = JSONWriter(reserving: 4096)
+        writer.beginObject()
+        writer.key("data")
+        writer.beginArray()
+        for row in rows.prefix(limit) { try write(row, &writer) }
+        writer.endArray()
+        writer.key("next")
+        if rows.count > limit {
+            writer.string(signer.seal(cursor(rows[limit - 1]), list: list))
+        } else {
+            writer.null()
+        }
+        writer.endObject()
+        return Answer(status: 200, content: .json(writer.bytes))
+    }
+}
