@@ -255,7 +255,9 @@ final class ClientConnection: EventSource {
     }
 
     /// Ends the connection; requests of which nothing has left go back, the others are unknown.
-    func close(_ words: String) {
+    func close(_ words: String) { close(.connectionLost(words)) }
+
+    func close(_ reason: HTTP2Reason) {
         guard state != .closed else { return }
         let wasOpening = state == .opening
         state = .closed
@@ -273,12 +275,12 @@ final class ClientConnection: EventSource {
         for (exchange, hasLeft) in zip(lost, left) {
             Unmanaged.passUnretained(exchange).release()
             if hasLeft {
-                engine.finish(exchange, .failure(.unknown(.connectionLost(words))))
+                engine.finish(exchange, .failure(.unknown(reason)))
             } else {
                 engine.giveBack(exchange)
             }
         }
-        engine.connectionClosed(self, wasOpening: wasOpening, words)
+        engine.connectionClosed(self, wasOpening: wasOpening, reason)
     }
 }
 

@@ -7,6 +7,7 @@ final class ClientEngine: @unchecked Sendable {
     // @unchecked: everything but `mail` and `gauges` is touched on the loop's thread only.
     let loop = EventLoop()
     let origin: HTTP2Origin
+    let authority: String
     let configuration: HTTP2ClientConfiguration
     let context: Result<TLSContext, TLSFault>
     let gauges: ClientGauges
@@ -32,8 +33,9 @@ final class ClientEngine: @unchecked Sendable {
         counts: ClientCounts, gauges: ClientGauges
     ) {
         self.origin = origin
+        authority = origin.authority
         self.configuration = configuration
-        self.log = log.with(["origin": .text(origin.authority)])
+        self.log = log.with(["origin": .text(authority)])
         self.counts = counts
         self.gauges = gauges
         backoff = Backoff(base: configuration.reconnectBase, cap: configuration.reconnectCap)
@@ -95,7 +97,7 @@ final class ClientEngine: @unchecked Sendable {
     /// Takes back a request of which nothing has reached the peer, to send it at once.
     func giveBack(_ exchange: Exchange) {
         guard !exchange.isDone else { return }
-        counts.resends.add(1, origin.authority, "lost")
+        counts.resends.add(1, authority, "lost")
         exchange.rewind()
         waiting.putBack(exchange)
     }
@@ -108,10 +110,10 @@ final class ClientEngine: @unchecked Sendable {
         guard !exchange.isDone else { return }
         exchange.rewind()
         guard connection.state == .open else {
-            counts.resends.add(1, origin.authority, "goaway")
+            counts.resends.add(1, authority, "goaway")
             return waiting.putBack(exchange)
         }
-        counts.resends.add(1, origin.authority, "refused")
+        counts.resends.add(1, authority, "refused")
         if exchange.refusedBy == connection.number { connection.retire() }
         exchange.refusedBy = connection.number
         exchange.refusals += 1
@@ -132,7 +134,7 @@ final class ClientEngine: @unchecked Sendable {
         fields.clear()
         fields.add(":method", request.method)
         fields.add(":scheme", "https")
-        fields.add(":authority", request.authority ?? origin.authority)
+        fields.add(":authority", request.authority ?? authority)
         fields.add(":path", request.path, isSensitive: true)
         fields.add(request.headers)
         let owner = Unmanaged.passRetained(exchange)
@@ -259,8 +261,9 @@ final class ClientEngine: @unchecked Sendable {
             case .opening: return
             case .open:
                 usable += 1
-                // A newcomer's first request decides how many may follow: wait for it.
-                if connection.free > 0 || !connection.isProven { return }
+                // Where first requests go alone, a newcomer's decides how many may follow.
+                let isProbing = configuration.firstRequestAlone && !connection.isProven
+                if connection.free > 0 || isProbing { return }
             case .retiring, .closed: break
             }
         }
@@ -277,7 +280,7 @@ final class ClientEngine: @unchecked Sendable {
 
     func connectionOpened(_ connection: ClientConnection) {
         connectFault = nil
-        counts.connects.add(1, origin.authority, "opened")
+        counts.connects.add(1, authority, "opened")
         log.debug("http2 connection opened", ["connection": .count(connection.number)])
     }
 
@@ -287,7 +290,7 @@ final class ClientEngine: @unchecked Sendable {
 
     func goawayCame(_ connection: ClientConnection, lastStream: Int32, code: UInt32, words: String)
     {
-        counts.goaways.add(1, origin.authority)
+        counts.goaways.add(1, authority)
         if connection.answers == 0, lastStream == 0 { postponeConnect() }
         log.info(
             "http2 connection got GOAWAY",
@@ -297,17 +300,17 @@ final class ClientEngine: @unchecked Sendable {
             ])
     }
 
-    func connectionClosed(_ connection: ClientConnection, wasOpening: Bool, _ words: String) {
+    func connectionClosed(_ connection: ClientConnection, wasOpening: Bool, _ reason: HTTP2Reason) {
         connections.removeAll { $0 === connection }
         guard !isClosed else { return }
         if wasOpening {
-            connectFault = words
-            counts.connects.add(1, origin.authority, "failed")
-            log.warning("http2 connection failed", ["words": .text(words)])
+            if case .connectionLost(let words) = reason { connectFault = words }
+            counts.connects.add(1, authority, "failed")
+            log.warning("http2 connection failed", ["words": .text("\(reason)")])
         } else {
             log.debug(
                 "http2 connection ended",
-                ["connection": .count(connection.number), "words": .text(words)])
+                ["connection": .count(connection.number), "words": .text("\(reason)")])
         }
         if connection.answers == 0 { postponeConnect() }
     }
@@ -338,7 +341,7 @@ final class ClientEngine: @unchecked Sendable {
         guard !isClosed else { return }
         isClosed = true
         openMail()
-        for connection in connections { connection.close("the client is closed") }
+        for connection in connections { connection.close(.closed) }
         for exchange in waiting.remove(where: { _ in true }) + Array(delayed.values) {
             finish(exchange, .failure(.notSent(.closed)))
         }

@@ -13,8 +13,11 @@ struct FieldBlock {
     }
 
     mutating func add(_ name: String, _ value: String, isSensitive: Bool = false) {
-        bytes.append(contentsOf: name.utf8)
-        bytes.append(contentsOf: value.utf8)
+        // Almost all texts are native UTF-8: appended from where they lie, not byte by byte.
+        var name = name
+        var value = value
+        name.withUTF8 { bytes.append(contentsOf: $0) }
+        value.withUTF8 { bytes.append(contentsOf: $0) }
         let flags = isSensitive ? sineta_nv_no_index() : 0
         fields.append((name.utf8.count, value.utf8.count, flags))
     }

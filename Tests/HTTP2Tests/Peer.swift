@@ -94,7 +94,13 @@ final class Gathering<Value: Sendable>: Sendable {
         waiter?.resume()
     }
 
-    func all() async -> [Value] {
+    /// All values, in the order of their places; an issue is recorded if some do not come.
+    func all(within limit: Duration = .seconds(60)) async -> [Value] {
+        let alarm = Task {
+            try await Task.sleep(for: limit)
+            takeWaiter()?.resume()
+        }
+        defer { alarm.cancel() }
         await withCheckedContinuation { continuation in
             let isComplete = state.withLock { state in
                 if state.missing > 0 { state.waiter = continuation }
@@ -102,6 +108,16 @@ final class Gathering<Value: Sendable>: Sendable {
             }
             if isComplete { continuation.resume() }
         }
-        return state.withLock { $0.values.compactMap { $0 } }
+        return state.withLock { state in
+            #expect(state.missing == 0)
+            return state.values.compactMap { $0 }
+        }
+    }
+
+    private func takeWaiter() -> CheckedContinuation<Void, Never>? {
+        state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
     }
 }
