@@ -60,6 +60,7 @@ extension Migration {
               select * into counter from login_counters c
                 where c.scope = 'pair' and c.key = pair;
               if counter.blocked_until > moment and not is_known then
+                user_id := null; password_hash := null;
                 retry_after := greatest(1,
                   ceil(extract(epoch from counter.blocked_until - moment)));
                 return next; return;
