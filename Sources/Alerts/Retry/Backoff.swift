@@ -29,7 +29,7 @@ public struct Backoff: Sendable, Equatable {
 
     /// The doubling stops before the shift or the product could overflow.
     private func doubled(_ attempt: Int) -> Int64 {
-        let shift = min(max(0, attempt - 1), 40)
+        let shift = min(max(1, attempt) - 1, 40)
         let (product, overflow) = max(1, base.microseconds)
             .multipliedReportingOverflow(by: 1 << Int64(shift))
         return overflow ? .max : product
