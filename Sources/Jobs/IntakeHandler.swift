@@ -11,11 +11,18 @@ public enum Placement: Sendable, Equatable {
 /// them has had an attempt.
 public struct IntakeHandler: JobHandler {
     private let place: @Sendable ([ClaimedJob]) async throws -> [Placement]
+    private let moved: @Sendable (Set<LaneID>) -> Void
 
-    /// - Parameter place: one answer for each job, in order. When it throws, the jobs come back a
-    ///   little later.
-    public init(place: @escaping @Sendable ([ClaimedJob]) async throws -> [Placement]) {
+    /// - Parameters:
+    ///   - place: one answer for each job, in order. When it throws, the jobs come back a little
+    ///     later.
+    ///   - moved: called with the lanes that got jobs.
+    public init(
+        place: @escaping @Sendable ([ClaimedJob]) async throws -> [Placement],
+        moved: @escaping @Sendable (Set<LaneID>) -> Void = { _ in }
+    ) {
         self.place = place
+        self.moved = moved
     }
 
     public func work(_ batch: JobBatch, desk: JobDesk) async {
@@ -55,6 +62,7 @@ public struct IntakeHandler: JobHandler {
         await desk.write(batch) { [moves] queue, deadline in
             try await queue.place(moves, deadline: deadline)
         }
+        if !moves.isEmpty { moved(Set(moves.map(\.lane))) }
         await desk.write(batch) { [burials] queue, deadline in
             try await queue.bury(burials, deadline: deadline)
         }

@@ -62,22 +62,27 @@ public final class JobBell: Sendable {
     }
 }
 
-/// The bells of a process by kind of job: whoever commits jobs rings theirs, and so does the
-/// listener when another process has.
+/// The bells of a process by lane: whoever commits jobs rings theirs, and so does the listener when
+/// another process has.
 public final class JobBells: Sendable {
-    private let bells = Lock<[String: [JobBell]]>([:])
+    private let bells = Lock<[LaneID: [JobBell]]>([:])
 
     public init() {}
 
-    public func add(_ bell: JobBell, for kind: String) {
-        bells.withLock { $0[kind, default: []].append(bell) }
+    public func add(_ bell: JobBell, for lanes: some Sequence<LaneID>) {
+        bells.withLock { bells in
+            for lane in lanes { bells[lane, default: []].append(bell) }
+        }
     }
 
-    public func ring(_ kind: String) {
-        for bell in bells.withLock({ $0[kind] ?? [] }) { bell.ring() }
+    public func ring(_ lanes: some Sequence<LaneID>) {
+        let rung = bells.withLock { bells in
+            var rung: [ObjectIdentifier: JobBell] = [:]
+            for bell in lanes.flatMap({ bells[$0] ?? [] }) { rung[ObjectIdentifier(bell)] = bell }
+            return Array(rung.values)
+        }
+        for bell in rung { bell.ring() }
     }
 
-    public func ringAll() {
-        for bell in bells.withLock({ Array($0.values.joined()) }) { bell.ring() }
-    }
+    public func ringAll() { ring(bells.withLock { Array($0.keys) }) }
 }

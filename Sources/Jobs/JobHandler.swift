@@ -9,11 +9,17 @@ public protocol JobHandler: Sendable {
     /// the lease does not outlast the work, it gives back.
     func work(_ batch: JobBatch, desk: JobDesk) async
 
+    /// Says, after each claim, whether the lanes of the handler's credential were open for the claim
+    /// that was sent at `time`: other workers close and open them too.
+    func follow(isOpen: Bool, asOf time: ContinuousClock.Instant)
+
     /// Asks whether a paused credential is accepted again, without touching anybody's job.
     func probe(_ credential: Credential) async -> Bool
 }
 
 extension JobHandler {
+    public func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {}
+
     public func probe(_ credential: Credential) async -> Bool { true }
 }
 

@@ -35,8 +35,8 @@ public enum JobVerdict: Sendable {
     case retry(reason: String)
     /// Not now: it waits and no attempt is counted.
     case snooze(Duration)
-    /// Never: it goes to the dead letter. The attempt that buries counts.
-    case bury(reason: String)
+    /// Never: it goes to the dead letter. The attempt that buries counts, unless there was none.
+    case bury(reason: String, countsAsAttempt: Bool = true)
     /// The write-back has happened already, in a transaction of the handler's own.
     case written
 }

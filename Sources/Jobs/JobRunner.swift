@@ -137,6 +137,7 @@ public struct JobRunner: Service {
         metrics.claims.add(1, name)
         metrics.claimSeconds.observe((ContinuousClock.now - now).secondsAsDouble, name)
         state.learn(claim, of: requests, at: now, jitter: .random(in: 0..<1))
+        handler.follow(isOpen: state.closed.isEmpty, asOf: now)
         metrics.bloat.set(state.isStretched ? 1 : 0, name)
         return try await [batch(claim, isProbe: false)].compactMap { $0 }
     }

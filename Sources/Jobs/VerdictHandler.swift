@@ -31,7 +31,7 @@ public struct VerdictHandler: JobHandler {
             try await queue.bury(sheet.buried, deadline: deadline)
         }
         for (job, verdict) in zip(batch.jobs, verdicts) {
-            guard case .bury(let reason) = verdict else { continue }
+            guard case .bury(let reason, _) = verdict else { continue }
             desk.metrics.buried.add(1, job.kind, reason)
         }
     }
@@ -54,11 +54,12 @@ public struct VerdictSheet: Sendable {
             case .written: break
             case .snooze(let wait):
                 postponed.append(Postponement(job: job.held, wait: wait, countsAsAttempt: false))
-            case .bury(let reason):
+            case .bury(let reason, let counts):
                 buried.append(
                     Burial(
-                        job: job.held, reason: reason, countsAsAttempt: true,
-                        attempt: Attempt.encoded(at: now, status: nil, reason: reason)))
+                        job: job.held, reason: reason, countsAsAttempt: counts,
+                        attempt: counts
+                            ? Attempt.encoded(at: now, status: nil, reason: reason) : nil))
             case .retry(let reason):
                 let attempt = Attempt.encoded(at: now, status: nil, reason: reason)
                 let number = job.attempts + 1

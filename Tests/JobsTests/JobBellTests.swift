@@ -45,14 +45,14 @@ struct JobBellTests {
         #expect(ContinuousClock.now - start >= .milliseconds(80))
     }
 
-    @Test("bells of a kind ring together, others stay silent")
-    func kinds() async {
+    @Test("the bells of a lane ring, others stay silent")
+    func lanes() async {
         let bells = JobBells()
         let first = JobBell()
         let second = JobBell()
-        bells.add(first, for: "a")
-        bells.add(second, for: "b")
-        bells.ring("a")
+        bells.add(first, for: [LaneID(1), LaneID(2)])
+        bells.add(second, for: [LaneID(3)])
+        bells.ring([LaneID(2)])
         let start = ContinuousClock.now
         await first.wait(until: .after(.seconds(30)))
         await second.wait(until: .after(.milliseconds(20)))

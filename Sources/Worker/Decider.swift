@@ -1,0 +1,191 @@
+import Alerts
+import Jobs
+import Postgres
+import Runtime
+import Storage
+import Values
+
+/// `alerts.decide`: who hears an alert. A batch of alerts takes one round trip of facts and one
+/// fenced transaction; an audience over the chunk's size takes one transaction a chunk.
+struct Decider: JobHandler {
+    let pool: PostgresPool
+    let senders: Senders
+    let settings: WorkerSettings
+    let metrics: WorkerMetrics
+    /// Called with the lanes of pushes that were committed.
+    let added: @Sendable (Set<LaneID>) -> Void
+
+    func work(_ batch: JobBatch, desk: JobDesk) async {
+        defer { desk.release(batch.jobs.count) }
+        let read = batch.jobs.map { ($0, DecideJob($0)) }
+        let jobs = read.compactMap(\.1)
+        await bury(read.filter { $0.1 == nil }.map(\.0), batch, desk)
+        guard !desk.isStopping else { return await giveBack(jobs.map(\.job), batch, desk) }
+        do {
+            try await decide(jobs, batch, desk)
+        } catch  where jobs.count == 1 || isAway(error) {
+            await again(jobs.map(\.job), error, batch, desk)
+        } catch {
+            // One of them is at fault: each goes alone.
+            desk.log.warning("deciding a batch failed", ["error": "\(error)"])
+            for job in jobs {
+                do {
+                    try await decide([job], batch, desk)
+                } catch {
+                    await again([job.job], error, batch, desk)
+                }
+            }
+        }
+    }
+
+    /// Decides those whose audience fits a chunk together, the others one by one.
+    private func decide(
+        _ jobs: [DecideJob], _ batch: JobBatch, _ desk: JobDesk
+    ) async throws {
+        let start = ContinuousClock.now
+        let facts = try await load(jobs.map { $0.request(after: $0.cursor?.after) })
+        metrics.stepSeconds.observe(
+            (ContinuousClock.now - start).secondsAsDouble, "decide_facts")
+        var small: [(DecideJob, DecidedAlert)] = []
+        var large: [(DecideJob, DecideFacts)] = []
+        var strayed: [ClaimedJob] = []
+        for (job, facts) in zip(jobs, facts) {
+            guard let facts else {
+                strayed.append(job.job)
+                continue
+            }
+            if facts.next != nil || job.cursor != nil {
+                large.append((job, facts))
+            } else if let decided = deciding(job, isLarge: false).decide(job, facts) {
+                small.append((job, decided))
+            } else {
+                strayed.append(job.job)
+            }
+        }
+        await bury(strayed, batch, desk)
+        try await save(small.map(\.1), batch, desk)
+        for (job, facts) in large { try await decideInChunks(job, facts, batch, desk) }
+    }
+
+    private func save(
+        _ decided: [DecidedAlert], _ batch: JobBatch, _ desk: JobDesk
+    ) async throws {
+        guard !decided.isEmpty else { return }
+        let start = ContinuousClock.now
+        let ended = try await Decisions.save(
+            decided, pool: pool, deadline: min(batch.leaseEnds, .after(.seconds(10))))
+        metrics.stepSeconds.observe((ContinuousClock.now - start).secondsAsDouble, "decide_save")
+        desk.countFenced(decided.count - ended.count)
+        let kept = decided.filter { ended.contains($0.job.id) }
+        announce(kept)
+    }
+
+    /// One transaction a chunk, from the cursor on; each renews the lease.
+    private func decideInChunks(
+        _ job: DecideJob, _ first: DecideFacts, _ batch: JobBatch, _ desk: JobDesk
+    ) async throws {
+        var facts = first
+        var part = job.cursor?.part ?? 0
+        var heard = false
+        while true {
+            guard let decided = deciding(job, isLarge: true).decide(job, facts) else {
+                return await bury([job.job], batch, desk)
+            }
+            let cursor = facts.next.map {
+                job.args(at: DecideJob.Cursor(after: $0, part: part + 1))
+            }
+            let isOurs = try await Decisions.save(
+                part: part, of: decided, cursor: cursor, lease: settings.lease, pool: pool,
+                deadline: .after(.seconds(10)))
+            guard isOurs else { return desk.countFenced(1) }
+            added(Set(decided.pushes.map(\.lane)))
+            count(decided.decisions)
+            heard = heard || !decided.pushes.isEmpty
+            guard let next = facts.next else { break }
+            guard !desk.isStopping else { return await giveBack([job.job], batch, desk) }
+            guard let more = try await load([job.request(after: next)]).first ?? nil else {
+                return await bury([job.job], batch, desk)
+            }
+            facts = more
+            part += 1
+        }
+        let kind = job.event.type.alert?.name ?? ""
+        metrics.decided.add(1, kind)
+        if !heard { metrics.unheard.add(1, kind) }
+    }
+
+    private func load(_ requests: [DecideRequest]) async throws -> [DecideFacts?] {
+        try await DecideFacts.load(
+            requests, chunk: settings.audienceChunk, pool: pool, deadline: .after(.seconds(5)),
+            isConfigured: senders.isConfigured)
+    }
+
+    /// Audiences of more than one chunk are bulk work, whatever their kind.
+    private func deciding(_ job: DecideJob, isLarge: Bool) -> Deciding {
+        let isUrgent = !isLarge && job.event.type.alert?.urgency == .urgent
+        return Deciding(isUrgent: isUrgent) { PushID(.v7()) }
+    }
+
+    private func announce(_ decided: [DecidedAlert]) {
+        var lanes: Set<LaneID> = []
+        for alert in decided {
+            lanes.formUnion(alert.pushes.lazy.map(\.lane))
+            metrics.decided.add(1, alert.alert.kind.name)
+            if !alert.decisions.contains(where: { $0.verdict.isYes }) {
+                metrics.unheard.add(1, alert.alert.kind.name)
+            }
+            count(alert.decisions)
+        }
+        added(lanes)
+    }
+
+    private func count(_ decisions: [MemberDecision]) {
+        for (reason, group) in Dictionary(grouping: decisions, by: \.verdict.reason) {
+            metrics.decisions.add(Double(group.count), reason.rawValue)
+        }
+    }
+}
+
+extension Decider {
+    private func isAway(_ error: any Error) -> Bool {
+        (error as? PostgresError)?.isUnavailable == true
+    }
+
+    /// While the database is away no attempt is spent; an error of the job itself spends one.
+    private func again(
+        _ jobs: [ClaimedJob], _ error: any Error, _ batch: JobBatch, _ desk: JobDesk
+    ) async {
+        desk.log.error("deciding failed", ["error": "\(error)", "jobs": .count(jobs.count)])
+        let reason = (error as? PostgresError)?.code ?? "failed"
+        let verdict: JobVerdict =
+            isAway(error) ? .snooze(.milliseconds(500)) : .retry(reason: "decide_\(reason)")
+        let sheet = VerdictSheet(
+            jobs.map { ($0, verdict) }, policy: settings.jobPolicy, at: .now(),
+            jitter: { .random(in: 0..<1) })
+        await desk.write(batch) { queue, deadline in
+            try await queue.postpone(sheet.postponed, deadline: deadline)
+        }
+        await desk.write(batch) { queue, deadline in
+            try await queue.bury(sheet.buried, deadline: deadline)
+        }
+    }
+
+    private func giveBack(_ jobs: [ClaimedJob], _ batch: JobBatch, _ desk: JobDesk) async {
+        await desk.write(batch) { queue, deadline in
+            try await queue.giveBack(jobs.map(\.held), deadline: deadline)
+        }
+    }
+
+    private func bury(_ jobs: [ClaimedJob], _ batch: JobBatch, _ desk: JobDesk) async {
+        guard !jobs.isEmpty else { return }
+        for job in jobs {
+            desk.metrics.buried.add(1, job.kind, "undecodable")
+            desk.log.warning("job buried", ["job": .id(job.id), "reason": "undecodable"])
+        }
+        await desk.write(batch) { queue, deadline in
+            try await queue.bury(
+                jobs.map { Burial(job: $0.held, reason: "undecodable", countsAsAttempt: false) },
+                deadline: deadline)
+        }
+    }
+}

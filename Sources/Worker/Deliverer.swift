@@ -1,0 +1,101 @@
+import Alerts
+import Jobs
+import Postgres
+import Push
+import Runtime
+import Storage
+import Values
+
+/// `push.deliver`: sends the pushes of one credential and writes back how they ended.
+///
+/// A push starts only when its recheck says yes on facts at most a second old, the lease outlasts
+/// the provider's deadline, and the gate is open; what does not start goes back as it was. No
+/// transaction is open while an answer is awaited, and nothing waits for the slowest of a batch.
+struct Deliverer: JobHandler {
+    let credential: Credential
+    let sender: any PushSending
+    let material: PushMaterialSource
+    let writer: PushPreparation
+    let settings: WorkerSettings
+    let desk: DeliveryDesk
+
+    func work(_ batch: JobBatch, desk jobs: JobDesk) async {
+        let start = ContinuousClock.now
+        let loaded: [PushID: PushMaterial]
+        do {
+            loaded = try await material.load(batch.jobs)
+        } catch {
+            jobs.log.error("facts of pushes could not be read", ["error": "\(error)"])
+            desk.add(batch.jobs.map { .again(.back($0, in: .seconds(1))) }, batch, jobs)
+            return
+        }
+        desk.metrics.stepSeconds.observe(
+            (ContinuousClock.now - start).secondsAsDouble, "push_facts")
+        var ready: [(FlyingPush, ReadyPush)] = []
+        ready.reserveCapacity(batch.jobs.count)
+        var endings: [PushEnding] = []
+        for job in batch.jobs {
+            switch writer.prepare(job, loaded[PushID(job.id.uuid)], of: credential) {
+            case .send(let flying, let push): ready.append((flying, push))
+            case .end(let ending): endings.append(ending)
+            }
+        }
+        desk.add(endings, batch, jobs)
+        send(ready, batch, jobs, factsFrom: start)
+    }
+
+    func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
+        desk.follow(isOpen: isOpen, asOf: time)
+    }
+
+    func probe(_ credential: Credential) async -> Bool {
+        await sender.probe(deadline: .after(settings.providerTimeout)) == .accepted
+    }
+
+    private func send(
+        _ ready: [(FlyingPush, ReadyPush)], _ batch: JobBatch, _ jobs: JobDesk,
+        factsFrom start: ContinuousClock.Instant
+    ) {
+        guard !ready.isEmpty else { return }
+        let deadline = Deadline.after(settings.providerTimeout)
+        let mayStart =
+            !jobs.isStopping && deadline < batch.leaseEnds
+            && ContinuousClock.now - start < .seconds(1) && (batch.isProbe || desk.isOpen)
+        guard mayStart else {
+            return desk.add(ready.map { .again(.back($0.0.job, in: .zero)) }, batch, jobs)
+        }
+        let flying = ready.map(\.0)
+        sender.send(ready.map(\.1), deadline: deadline) { [desk] index, result in
+            desk.land(flying[index], result, batch, jobs)
+        }
+    }
+}
+
+extension Postponement {
+    /// A push that did not start: neither attempt nor loss.
+    static func back(_ job: ClaimedJob, in wait: Duration) -> Postponement {
+        Postponement(job: job.held, wait: wait, countsAsAttempt: false)
+    }
+}
+
+/// Reads what the pushes of a claim need.
+struct PushMaterialSource: Sendable {
+    let pool: PostgresPool
+    let senders: Senders
+
+    func load(_ jobs: [ClaimedJob]) async throws(PostgresError) -> [PushID: PushMaterial] {
+        try await PushMaterial.load(
+            jobs.compactMap { $0.pushRequest }, pool: pool, deadline: .after(.seconds(5)),
+            isConfigured: senders.isConfigured)
+    }
+}
+
+extension ClaimedJob {
+    /// The push that the job is about; nil when something is missing.
+    var pushRequest: PushRequest? {
+        guard let subject, let target, let member else { return nil }
+        return PushRequest(
+            push: PushID(id.uuid), store: store, alert: AlertID(subject),
+            device: DeviceID(target), user: UserID(member))
+    }
+}

@@ -1,0 +1,170 @@
+import Alerts
+import Jobs
+import Postgres
+import Push
+import Runtime
+import Storage
+import Values
+
+/// Where the answers of one credential come in: the gate rules on each, and what follows is written
+/// back in batches. Reached from the threads of the connections.
+final class DeliveryDesk: Sendable {
+    /// A result on its way into the database.
+    private struct Landed: Sendable {
+        let ending: PushEnding
+        let leaseEnds: Deadline
+        let jobs: JobDesk
+    }
+
+    let metrics: WorkerMetrics
+    private let credential: Credential
+    private let settings: WorkerSettings
+    private let pool: PostgresPool
+    private let log: Log
+    private let gate = Lock(ProviderGate())
+    private let results: Batcher<Landed>
+
+    init(
+        credential: Credential, settings: WorkerSettings, pool: PostgresPool, log: Log,
+        metrics: WorkerMetrics
+    ) {
+        self.credential = credential
+        self.settings = settings
+        self.pool = pool
+        self.metrics = metrics
+        let log = log.with(["credential": .id(credential)])
+        self.log = log
+        results = Batcher(size: settings.batch, delay: .milliseconds(3)) { landed in
+            await Self.write(landed, credential.name, pool, metrics)
+        }
+    }
+
+    /// Whether ordinary pushes may start.
+    var isOpen: Bool { gate.withLock { $0.isOpen } }
+
+    func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
+        gate.withLock { $0.follow(isOpen: isOpen, asOf: time) }
+    }
+
+    /// Takes results of pushes that were not sent.
+    func add(_ endings: [PushEnding], _ batch: JobBatch, _ jobs: JobDesk) {
+        for ending in endings {
+            results.add(Landed(ending: ending, leaseEnds: batch.leaseEnds, jobs: jobs))
+        }
+    }
+
+    /// Takes the answer to one push.
+    func land(
+        _ push: FlyingPush, _ result: PushResult, _ batch: JobBatch, _ jobs: JobDesk
+    ) {
+        let now = ContinuousClock.now
+        let ruling = gate.withLock {
+            $0.note(result.outcome, isProbe: batch.isProbe, at: now)
+        }
+        if let edge = ruling.edge { Task { await announce(edge, jobs) } }
+        note(push, ruling, result)
+        let ending = push.ending(
+            of: ruling, at: result.endedAt, random: .random(in: 0..<1),
+            closedWait: settings.breakerProbe)
+        results.add(Landed(ending: ending, leaseEnds: batch.leaseEnds, jobs: jobs))
+    }
+
+    private func note(_ push: FlyingPush, _ ruling: ProviderGate.Ruling, _ result: PushResult) {
+        if case .accepted = result.outcome {
+            metrics.acceptance.observe(
+                (result.endedAt - push.job.raisedAt).secondsAsDouble, push.provider)
+        } else if let word = result.outcome.word {
+            log.write(
+                ruling.goesBack ? .debug : .warning, "push not accepted",
+                [
+                    "job": .id(push.job.id), "alert": .text(push.job.subject?.description ?? ""),
+                    "device": .text(push.job.target?.description ?? ""),
+                    "status": .count(word.status), "reason": .text(word.reason),
+                    "attempt": .count(push.job.attempts + 1),
+                ])
+        }
+    }
+
+    /// Writes an edge where all workers see it: again and again, since until then the other workers
+    /// go on, and this one keeps its gate closed.
+    private func announce(_ edge: ProviderGate.Edge, _ jobs: JobDesk) async {
+        let credential = credential
+        let settings = settings
+        let limit = Deadline.after(.seconds(60))
+        let made = await jobs.write(until: limit) { queue, deadline in
+            switch edge {
+            case .breaks(let reason):
+                try await queue.breakLanes(
+                    of: credential, reason: reason, probeIn: settings.breakerProbe,
+                    deadline: deadline)
+            case .pauses(let reason):
+                try await queue.pauseLanes(
+                    of: credential, reason: reason, probeIn: settings.pauseBase,
+                    deadline: deadline)
+            case .closesBreaker:
+                try await queue.openLanes(of: credential, from: .broken, deadline: deadline)
+            }
+        }
+        gate.withLock { $0.edgeWasWritten(at: .now) }
+        guard made == true else { return }
+        metrics.edges.add(1, credential.name, credential.environment, edge.name)
+        switch edge {
+        case .breaks(let reason), .pauses(let reason):
+            log.error("lanes \(edge.name)", ["reason": .text(reason)])
+        case .closesBreaker: log.info("lanes resume")
+        }
+    }
+
+    /// One statement for each thing that can become of a push, at most.
+    private static func write(
+        _ landed: [Landed], _ provider: String, _ pool: PostgresPool, _ metrics: WorkerMetrics
+    ) async {
+        guard let jobs = landed.first?.jobs,
+            let leaseEnds = landed.map(\.leaseEnds).min()
+        else { return }
+        let sheet = EndingSheet(landed.map(\.ending))
+        let start = ContinuousClock.now
+        var written = Set<JobID>()
+        if !sheet.ends.isEmpty {
+            written.formUnion(
+                await jobs.write(until: leaseEnds) { _, deadline in
+                    try await Deliveries.finish(sheet.ends, pool: pool, deadline: deadline)
+                } ?? [])
+        }
+        if !sheet.again.isEmpty {
+            written.formUnion(
+                await jobs.write(until: leaseEnds) { queue, deadline in
+                    try await queue.postpone(sheet.again, deadline: deadline)
+                } ?? [])
+        }
+        if !sheet.burials.isEmpty {
+            written.formUnion(
+                await jobs.write(until: leaseEnds) { queue, deadline in
+                    try await queue.bury(sheet.burials, deadline: deadline)
+                } ?? [])
+        }
+        if !sheet.moves.isEmpty {
+            written.formUnion(
+                await jobs.write(until: leaseEnds) { queue, deadline in
+                    try await queue.place(
+                        sheet.moves.map { (job: $0.job, lane: $0.lane) }, deadline: deadline)
+                } ?? [])
+        }
+        metrics.stepSeconds.observe((ContinuousClock.now - start).secondsAsDouble, "write_back")
+        jobs.countFenced(landed.count - written.count)
+        for line in sheet.lines where written.contains(line.id) {
+            metrics.endings.add(1, provider, line.outcome, line.reason)
+        }
+        jobs.release(landed.count)
+    }
+}
+
+extension ProviderGate.Edge {
+    var name: String {
+        switch self {
+        case .breaks: "break"
+        case .pauses: "pause"
+        case .closesBreaker: "resume"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Alerts
+
+/// What one worker knows of one credential: failures in a row, mismatches in a row, and whether its
+/// lanes are closed. A value; the deliverer keeps it behind a lock.
+struct ProviderGate: Sendable {
+    enum State: Sendable, Equatable {
+        case open
+        case broken
+        case paused
+    }
+
+    /// What has to be written where all workers see it.
+    enum Edge: Sendable, Equatable {
+        case breaks(reason: String)
+        case pauses(reason: String)
+        case closesBreaker
+    }
+
+    /// How one answer counts.
+    struct Ruling: Sendable, Equatable {
+        /// The answer, with the device kept where the mismatch guard says so.
+        var outcome: ProviderOutcome
+        /// The push goes back to its lane as if it had not been sent: lanes were closed for this
+        /// very reason before the answer came, or it was a probe.
+        var goesBack: Bool
+        var edge: Edge?
+    }
+
+    private(set) var state = State.open
+    private var breaker = Breaker()
+    private var mismatches = MismatchGuard()
+    /// Claims sent before this know nothing of the last edge.
+    private var edgeAt: ContinuousClock.Instant?
+
+    /// Whether ordinary pushes may start.
+    var isOpen: Bool { state == .open }
+
+    /// Takes in an answer.
+    mutating func note(
+        _ answer: ProviderOutcome, isProbe: Bool, at now: ContinuousClock.Instant
+    ) -> Ruling {
+        let (outcome, _) = mismatches.note(answer)
+        var ruling = Ruling(outcome: outcome, goesBack: false, edge: nil)
+        let before = state
+        let change = breaker.note(answer)
+        if outcome.isFailure {
+            ruling.goesBack = isProbe || before == .broken
+            if change == .opened, before == .open {
+                state = .broken
+                ruling.edge = .breaks(reason: outcome.word?.reason ?? "no_answer")
+            }
+        } else if let reason = pauseReason(outcome) {
+            ruling.goesBack = before == .paused
+            if before != .paused {
+                state = .paused
+                ruling.edge = .pauses(reason: reason)
+            }
+        } else if isProbe, before != .paused {
+            // A probe comes only while the lanes are broken, though not always by this worker.
+            state = .open
+            ruling.edge = .closesBreaker
+        } else if before == .broken {
+            // An answer that was on its way when the breaker opened says nothing of now: the probe
+            // closes it.
+            breaker.follow(isOpen: true)
+        }
+        if ruling.edge != nil { edgeAt = now }
+        return ruling
+    }
+
+    /// Takes in how the lanes stand for a claim that was sent at `time`: other workers break, pause
+    /// and open them too.
+    mutating func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
+        if let edgeAt, time <= edgeAt { return }
+        if isOpen, state != .open {
+            state = .open
+            breaker.follow(isOpen: false)
+        }
+    }
+
+    /// The edge is in the database now.
+    mutating func edgeWasWritten(at now: ContinuousClock.Instant) { edgeAt = now }
+
+    private func pauseReason(_ outcome: ProviderOutcome) -> String? {
+        if case .credentialsRefused(let word, _) = outcome { return word.reason }
+        return outcome.isMismatch && mismatches.isTripped ? MismatchGuard.reason : nil
+    }
+}

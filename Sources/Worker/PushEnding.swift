@@ -1,0 +1,120 @@
+import Alerts
+import Jobs
+import Storage
+import Values
+
+/// What becomes of a push job: one of four statements.
+enum PushEnding: Sendable {
+    case ended(PushEnd)
+    case again(Postponement)
+    case buried(Burial)
+    /// To another lane, as it is.
+    case moved(HeldJob, LaneID)
+}
+
+/// One push in flight, as far as its result needs it.
+struct FlyingPush: Sendable {
+    let job: ClaimedJob
+    /// `apns` or `fcm`.
+    let provider: String
+    let registeredAt: Timestamp
+    let policy: RetryPolicy
+
+    /// A pure function from the ruling to the statement.
+    ///
+    /// - Parameters:
+    ///   - random: from 0 to 1.
+    ///   - closedWait: what a push waits that goes back to a closed lane.
+    func ending(
+        of ruling: ProviderGate.Ruling, at now: Timestamp, random: Double, closedWait: Duration
+    ) -> PushEnding {
+        if ruling.goesBack {
+            return .again(
+                Postponement(
+                    job: job.held, wait: closedWait * (0.5 + random), countsAsAttempt: false,
+                    reason: ruling.outcome.word?.reason))
+        }
+        switch ruling.outcome {
+        case .accepted(let messageID):
+            return .ended(
+                end(
+                    .accepted, status: 200, reason: nil, providerID: messageID,
+                    attempt: Attempt.encoded(at: now, status: 200, reason: nil)))
+        case .unregistered(let word, let fate):
+            return .ended(
+                end(
+                    .rejected, status: word.status, reason: word.reason,
+                    attempt: attempt(word, at: now), device: change(fate, word)))
+        case .retry(let word, let notBefore), .throttled(let word, let notBefore):
+            return again(word, notBefore, now, random)
+        case .credentialsRefused(let word, _), .targetRefused(let word), .requestRefused(let word):
+            return buried(word, at: now)
+        }
+    }
+
+    private func again(
+        _ word: ProviderWord, _ notBefore: Duration?, _ now: Timestamp, _ random: Double
+    ) -> PushEnding {
+        let next = NextAttempt.decide(
+            attempts: job.attempts + 1, policy: policy, notBefore: notBefore, now: now,
+            expiresAt: job.expiresAt, random: random)
+        switch next {
+        case .at(let time):
+            return .again(
+                Postponement(
+                    job: job.held, wait: time - now, countsAsAttempt: true, reason: word.reason,
+                    attempt: attempt(word, at: now)))
+        case .expired:
+            return .ended(
+                end(
+                    .expired, status: word.status, reason: word.reason,
+                    attempt: attempt(word, at: now)))
+        case .dead:
+            return buried(word, at: now)
+        }
+    }
+
+    private func buried(_ word: ProviderWord, at now: Timestamp) -> PushEnding {
+        .buried(
+            Burial(
+                job: job.held, reason: word.reason, countsAsAttempt: true,
+                attempt: attempt(word, at: now)))
+    }
+
+    private func change(
+        _ fate: ProviderOutcome.DeviceFate, _ word: ProviderWord
+    ) -> PushEnd.DeviceChange {
+        switch fate {
+        case .delete:
+            .delete(word: word.reason, registeredAt: registeredAt, deadSince: nil)
+        case .keep: .note(word.reason)
+        }
+    }
+
+    private func attempt(_ word: ProviderWord, at now: Timestamp) -> [UInt8] {
+        Attempt.encoded(
+            at: now, status: word.status == 0 ? nil : word.status, reason: word.reason)
+    }
+
+    private func end(
+        _ outcome: PushEnd.Outcome, status: Int, reason: String?, providerID: String? = nil,
+        attempt: [UInt8], device: PushEnd.DeviceChange = .keep
+    ) -> PushEnd {
+        PushEnd(
+            job: job.held, outcome: outcome, provider: provider,
+            status: status == 0 ? nil : status, reason: reason, providerID: providerID,
+            attempt: attempt, device: device)
+    }
+}
+
+extension PushEnd {
+    /// What was asked again at sending said no.
+    static func suppressed(_ job: ClaimedJob, _ reason: Reason) -> PushEnd {
+        PushEnd(job: job.held, outcome: .suppressed, reason: reason.rawValue)
+    }
+
+    /// Its life ended before it could start.
+    static func expired(_ job: ClaimedJob) -> PushEnd {
+        PushEnd(job: job.held, outcome: .expired, reason: "expired")
+    }
+}
