@@ -136,6 +136,9 @@ final class ClientEngine: @unchecked Sendable {
         fields.add(":scheme", "https")
         fields.add(":authority", request.authority ?? authority)
         fields.add(":path", request.path, isSensitive: true)
+        if let first = exchange.firstHeader?() {
+            fields.add(first.name, first.value, isSensitive: first.isSensitive)
+        }
         fields.add(request.headers)
         let owner = Unmanaged.passRetained(exchange)
         let stream = fields.withFields { fields, count in

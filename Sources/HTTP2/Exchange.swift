@@ -10,6 +10,8 @@ final class Exchange: @unchecked Sendable {
     let deadline: ContinuousClock.Instant
     /// It must go over a connection with a number above this.
     let newerThan: UInt64
+    /// Makes the first header when the request gets its stream.
+    let firstHeader: (@Sendable () -> HTTP2Header)?
     private let completion: Completion
 
     var response = HTTP2Response(status: 0)
@@ -34,11 +36,12 @@ final class Exchange: @unchecked Sendable {
 
     init(
         _ request: HTTP2Request, deadline: ContinuousClock.Instant, newerThan: UInt64,
-        completion: @escaping Completion
+        firstHeader: (@Sendable () -> HTTP2Header)? = nil, completion: @escaping Completion
     ) {
         self.request = request
         self.deadline = deadline
         self.newerThan = newerThan
+        self.firstHeader = firstHeader
         self.completion = completion
     }
 

@@ -30,16 +30,20 @@ public final class HTTP2Client: Sendable {
     ///     exist take no more requests and end with the last they have.
     ///   - newerThan: the same for connections up to this `HTTP2Response.connection` only, so that
     ///     many who had the same bad answer share one new connection.
+    ///   - firstHeader: makes a header that goes before the request's own, on the client's thread and
+    ///     only when the request gets its stream: a request that waited, or is sent again, must not
+    ///     carry a credential that was replaced meanwhile.
     public func submit(
         _ request: HTTP2Request, deadline: Deadline, onFreshConnection: Bool = false,
-        newerThan connection: UInt64 = 0,
+        newerThan connection: UInt64 = 0, firstHeader: (@Sendable () -> HTTP2Header)? = nil,
         _ completion: @escaping @Sendable (Result<HTTP2Response, HTTP2Failure>) -> Void
     ) {
         let oldest = onFreshConnection ? max(connection, engine.gauges.newest) : connection
         engine.gauges.enter()
         engine.take(
             Exchange(
-                request, deadline: deadline.instant, newerThan: oldest, completion: completion))
+                request, deadline: deadline.instant, newerThan: oldest, firstHeader: firstHeader,
+                completion: completion))
     }
 
     /// Sends a request and waits for its end. The wait ends with the deadline at the latest;
