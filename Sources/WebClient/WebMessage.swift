@@ -25,6 +25,12 @@ public struct WebResponse: Sendable {
     public let headers: [(name: String, value: String)]
     public let body: [UInt8]
 
+    public init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
     /// The first header of that name, in any case.
     public subscript(_ name: String) -> String? {
         let wanted = name.lowercased()
