@@ -28,17 +28,13 @@ struct APNsAttempt: Sendable {
         return next
     }
 
-    func request(_ token: APNsToken) -> HTTP2Request {
-        var headers = [HTTP2Header("authorization", token.bearer.reveal(), isSensitive: true)]
-        headers.reserveCapacity(push.payload.headers.count + 1)
-        for header in push.payload.headers {
-            headers.append(
-                HTTP2Header(
-                    header.name, header.value, isSensitive: Self.varying.contains(header.name)))
-        }
-        return HTTP2Request(
-            path: APNsPayload.path(token: push.token.reveal()), headers: headers,
-            body: push.payload.body)
+    /// All but `authorization`, which is made when the request gets its stream.
+    var request: HTTP2Request {
+        HTTP2Request(
+            path: APNsPayload.path(token: push.token.reveal()),
+            headers: push.payload.headers.map {
+                HTTP2Header($0.name, $0.value, isSensitive: Self.varying.contains($0.name))
+            }, body: push.payload.body)
     }
 
     /// Other with every push: in the compression table they would only push out what repeats.

@@ -107,22 +107,26 @@ public final class APNsSender: Sendable {
         }
     }
 
+    /// - Parameter token: what to send with; a newer one goes first, since the request may wait for
+    ///   a stream while the token is replaced, and an old one would spoil the new connection.
     private func submit(
         _ attempt: APNsAttempt, _ token: APNsToken,
         completion: @escaping @Sendable (PushResult) -> Void
     ) {
         metrics.request()
         let start = ContinuousClock.now
+        let sent = SentToken(token)
         client.submit(
-            attempt.request(token), deadline: attempt.deadline,
+            attempt.request, deadline: attempt.deadline,
             onFreshConnection: attempt.isProbe && attempt.repeatsOn == nil,
-            newerThan: attempt.repeatsOn ?? 0
+            newerThan: attempt.repeatsOn ?? 0,
+            firstHeader: { [tokens] in sent.header(try? tokens.current()) }
         ) { [self] result in
             let outcome = attempt.outcome(result, now: clock.now())
             metrics.ended(outcome, after: ContinuousClock.now - start)
             if case .success(let response) = result,
                 case .credentialsRefused(_, let remedy?) = outcome,
-                let (next, token) = mended(attempt, token, remedy, response)
+                let (next, token) = mended(attempt, sent.token, remedy, response)
             {
                 return submit(next, token, completion: completion)
             }
@@ -153,5 +157,25 @@ public final class APNsSender: Sendable {
             outcome: .credentialsRefused(
                 ProviderWord(status: 0, reason: "cannot_sign"), remedy: nil),
             startedAt: startedAt, endedAt: clock.now(), requests: 0, mayHaveArrived: false)
+    }
+}
+
+/// The token that a request went out with at last, which may be newer than when it was handed over.
+private final class SentToken: Sendable {
+    private let latest: Lock<APNsToken>
+
+    init(_ token: APNsToken) {
+        latest = Lock(token)
+    }
+
+    var token: APNsToken { latest.withLock { $0 } }
+
+    /// - Parameter current: nil if a new one could not be signed; the one at hand must do then.
+    func header(_ current: APNsToken?) -> HTTP2Header {
+        let token = latest.withLock { latest in
+            if let current { latest = current }
+            return latest
+        }
+        return HTTP2Header("authorization", token.bearer.reveal(), isSensitive: true)
     }
 }

@@ -21,10 +21,22 @@ public final class FCMSender: Sendable {
     /// Pushes that wait for an access token.
     private let waiting = Atomic<Int>(0)
 
-    public init(
+    public convenience init(
         route: PushRoute, credentials: FCMCredentials, endpoint: PushEndpoint, web: WebClient,
         settings: PushSettings = PushSettings(), clock: PushClock = .system, log: Log = .silent,
         metrics: Metrics = Metrics()
+    ) {
+        self.init(
+            route: route, credentials: credentials, endpoint: endpoint, settings: settings,
+            clock: clock, log: log, metrics: metrics
+        ) { await Self.fetch(credentials, web, clock, timeout: settings.timeout) }
+    }
+
+    /// - Parameter fetch: where access tokens come from.
+    init(
+        route: PushRoute, credentials: FCMCredentials, endpoint: PushEndpoint,
+        settings: PushSettings, clock: PushClock, log: Log, metrics: Metrics,
+        fetch: @escaping FCMTokenSource.Fetch
     ) {
         let log = log.with(["provider": "fcm"])
         let counted = PushMetrics(metrics, route)
@@ -34,9 +46,7 @@ public final class FCMSender: Sendable {
         self.clock = clock
         self.metrics = counted
         path = "/v1/projects/\(credentials.project)/messages:send"
-        tokens = FCMTokenSource(clock: clock, log: log, metrics: counted) {
-            await Self.fetch(credentials, web, clock, timeout: settings.timeout)
-        }
+        tokens = FCMTokenSource(clock: clock, log: log, metrics: counted, fetch: fetch)
         var configuration = HTTP2ClientConfiguration()
         configuration.trust = endpoint.trust
         configuration.connections = settings.connections
