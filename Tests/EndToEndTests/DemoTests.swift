@@ -15,7 +15,7 @@ import Values
         #expect(people.count == seeds.people.count)
         #expect(Set(seeds.people.map(\.id)).count == seeds.people.count)
         for store in seeds.stores {
-            #expect(store.members.contains { $0.role == "owner" }, "\(store.name)")
+            #expect(store.members.contains { $0.role == .owner }, "\(store.name)")
             #expect(store.members.allSatisfy { people.contains($0.email) }, "\(store.name)")
         }
         let stores = Set(seeds.stores.map(\.id))

@@ -1,4 +1,7 @@
 /// All that the command line knows, in the order of the help.
 enum Commands {
-    static let all: [Command] = [.migrate, .health]
+    static let all: [Command] = [
+        .migrate, .health, .userCreate, .userOperator,
+        .userDisable, .userReset, .storeCreate, .tokenCreate,
+    ]
 }

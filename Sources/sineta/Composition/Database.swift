@@ -52,8 +52,8 @@ struct Database: Sendable {
             let done = try await Migrator(Schema.migrations, configuration: owner, log: log)
                 .migrate(deadline: deadline)
             let pool = PostgresPool(owner, name: "owner", size: 1, log: log)
-            let login = application.user ?? ""
-            _ = try await pool.query("SELECT sineta.admit($1)", .text(login), deadline: deadline)
+            try await Schema.admit(
+                login: application.user ?? "", pool: pool, deadline: deadline)
             await pool.close()
             return done.count
         } catch {

@@ -1,3 +1,4 @@
+import Alerts
 import JSON
 import Runtime
 import Values
@@ -17,14 +18,13 @@ struct Seeds: Sendable {
         let timeZone: String
         let locale: String
         let currency: String
-        let lowStockThreshold: Int
         let members: [Member]
     }
 
     struct Member: Sendable {
         let email: String
-        let role: String
-        let permissions: [String]
+        let role: Role
+        let permissions: [Permission]
     }
 
     /// Events of one store, each as `POST /v1/stores/{store}/events` takes it.
@@ -49,11 +49,10 @@ struct Seeds: Sendable {
                 id: StoreID(try entry.uuid("id")), name: try entry.text("name"),
                 timeZone: try entry.text("time_zone"), locale: try entry.text("locale"),
                 currency: try entry.text("currency"),
-                lowStockThreshold: try entry.integer("low_stock_threshold"),
                 members: try entry.entries("members").map { member throws(CommandFault) in
                     Member(
-                        email: try member.text("email"), role: try member.text("role"),
-                        permissions: member.texts("permissions"))
+                        email: try member.text("email"), role: try member.role("role"),
+                        permissions: member.texts("permissions").map(Permission.init(rawValue:)))
                 })
         }
         events = try Self.entries(folder, "events.json").map { entry throws(CommandFault) in
@@ -96,9 +95,9 @@ private struct SeedEntry {
         return text
     }
 
-    func integer(_ key: String) throws(CommandFault) -> Int {
-        guard let number = value[key]?.integer else { throw fault(key, "a whole number") }
-        return Int(number)
+    func role(_ key: String) throws(CommandFault) -> Role {
+        guard let role = try Role(rawValue: text(key)) else { throw fault(key, "a role") }
+        return role
     }
 
     func uuid(_ key: String) throws(CommandFault) -> UUID {

@@ -1,0 +1,65 @@
+import API
+import Cryptography
+import Postgres
+import Runtime
+import Storage
+import Values
+
+/// What `user`, `store` and `token` stand on: the database as the operator role, and the hash under
+/// which tokens are kept. Without a DATABASE_URL they work on the home's own database and secret.
+struct Provision: Sendable {
+    let tokens: Tokens
+    private let pool: PostgresPool
+
+    init(_ invocation: Invocation) throws {
+        let configuration = try Configuration(invocation.environment)
+        let log = configuration.log.make()
+        let database: Database
+        if configuration.database.url == nil, Files.exists("\(configuration.home)/run") {
+            let cluster = try EmbeddedCluster(home: configuration.home, log: log)
+            guard cluster.processID != nil else {
+                throw CommandFault(
+                    .unavailable,
+                    "nothing runs in \(configuration.home): start sineta up, or set "
+                        + "DATABASE_URL")
+            }
+            database = try Database(cluster)
+        } else {
+            database = try Database(configuration.database)
+        }
+        tokens = Tokens(secret: try Self.secret(configuration))
+        pool = PostgresPool(database.application, name: "operator", size: 1, log: log)
+    }
+
+    /// Runs `body` as the operator role, in one transaction.
+    func run<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await pool.transaction(
+                deadline: .after(.seconds(30)), preamble: Entry.preamble(role: .operator), body)
+        } catch let error as PostgresError {
+            throw Database.fault(error)
+        }
+    }
+
+    /// Finds a person by address, whose case does not count.
+    static func user(
+        _ email: String, _ transaction: PostgresTransaction
+    ) throws -> Provisioning.KnownUser {
+        guard let user = try Provisioning.user(email: email.lowercased(), in: transaction) else {
+            throw CommandFault(.failed, "there is nobody with the address \(email)")
+        }
+        return user
+    }
+
+    private static func secret(_ configuration: Configuration) throws -> Secret<String> {
+        if let given = configuration.server.authSecret { return given }
+        let file = "\(configuration.home)/auth-secret"
+        guard Files.exists(file) else {
+            throw ConfigurationFaults(
+                "AUTH_SECRET", "is required: it must be the one that the API runs with")
+        }
+        return Secret(try Files.readText(file))
+    }
+}

@@ -1,0 +1,66 @@
+import API
+import Cryptography
+import Runtime
+import Storage
+import Values
+
+extension Command {
+    static let storeCreate = Command(
+        name: "store create", summary: "makes a store with its first owner",
+        discussion: """
+            It prints the store's id, and for an owner who is not known yet the token of an invite, once.
+            """,
+        operands: [
+            Operand(name: "NAME", help: "as the alerts show it"),
+            Operand(name: "OWNER", help: "the owner's e-mail address"),
+        ],
+        options: [
+            Option(name: "--time-zone", value: "ZONE", help: "(default: America/Sao_Paulo)"),
+            Option(name: "--locale", value: "TAG", help: "(default: pt-BR)"),
+            Option(name: "--currency", value: "CODE", help: "(default: BRL)"),
+        ],
+        run: { invocation in
+            let provision = try Provision(invocation)
+            let invite = Tokens.link.make().reveal()
+            let terms = LinkTerms(hash: provision.tokens.hash(invite), life: .seconds(7 * 86_400))
+            let store = NewStore(
+                id: StoreID(.v7()), name: invocation.operands[0],
+                timeZone: invocation.value("--time-zone") ?? "America/Sao_Paulo",
+                locale: invocation.value("--locale") ?? "pt-BR",
+                currency: invocation.value("--currency") ?? "BRL")
+            let owner = try await provision.run { transaction in
+                try Provisioning.createStore(
+                    store, ownerEmail: invocation.operands[1].lowercased(), newUser: UserID(.v7()),
+                    invite: terms, in: transaction)
+            }
+            Terminal.line("\(store.id)")
+            if let until = owner.inviteExpiresAt {
+                Terminal.line("invite of \(owner.email): \(invite) (until \(until))")
+            }
+            return .done
+        })
+
+    static let tokenCreate = Command(
+        name: "token create", summary: "makes an API token for a store's backend",
+        discussion: "It prints the token, once.",
+        operands: [
+            Operand(name: "STORE", help: "the store's id"),
+            Operand(name: "NAME", help: "what it is for"),
+        ],
+        run: { invocation in
+            let provision = try Provision(invocation)
+            guard let store = StoreID(invocation.operands[0]) else {
+                throw CommandFault(.usage, "STORE must be a UUID, as sineta store create prints it")
+            }
+            let token = Tokens.store.make().reveal()
+            let hash = provision.tokens.hash(token)
+            let made = try await provision.run { transaction in
+                try Provisioning.createAPIToken(
+                    store, id: APITokenID(.v7()), name: invocation.operands[1],
+                    prefix: String(token.prefix(8)), hash: hash, in: transaction)
+            }
+            guard made else { throw CommandFault(.failed, "there is no store \(store)") }
+            Terminal.line(token)
+            return .done
+        })
+}

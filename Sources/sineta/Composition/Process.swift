@@ -1,0 +1,123 @@
+import Postgres
+import Push
+import Runtime
+import Storage
+import Values
+
+/// What `serve` and `worker` have in common: configuration, log, metrics, database, texts, providers.
+struct ServiceProcess: Sendable {
+    let configuration: Configuration
+    let log: Log
+    let metrics = Metrics()
+    let database: Database
+    let shutdown: Shutdown
+    private let isSupervised: Bool
+
+    /// Reads the environment, with what the simulator of this home adds to it when it is asked for.
+    ///
+    /// - Throws: every fault of the environment at once.
+    init(_ name: String, _ invocation: Invocation) throws {
+        var environment = invocation.environment
+        if invocation.has("--simulator") {
+            try SimulatorSeam.overlay(&environment)
+        }
+        configuration = try Configuration(environment)
+        log = configuration.log.make().with(["process": .text(name)])
+        database = try Database(configuration.database)
+        shutdown = invocation.shutdown
+        isSupervised = invocation.has(Supervision.option)
+        if isSupervised { Supervision.follow(shutdown) }
+        for warning in configuration.warnings { log.warning(warning) }
+        if invocation.has("--simulator") { log.warning("push goes to the simulator") }
+    }
+
+    /// A pool as the login role, which takes the role of each transaction itself.
+    func pool(_ name: String, size: Int) -> PostgresPool {
+        PostgresPool(database.application, name: name, size: size, log: log, metrics: metrics)
+    }
+
+    /// Refuses to run on a schema that is not this version's, or as a role that row-level security
+    /// does not bind.
+    func checkDatabase(_ pool: PostgresPool) async throws {
+        let deadline = Deadline.after(.seconds(30))
+        do {
+            let migrator = Migrator(
+                Schema.migrations, configuration: database.application, log: log)
+            let state = try await migrator.state(deadline: deadline)
+            guard state.isCurrent else {
+                throw CommandFault(
+                    .failed,
+                    "the schema lacks \(state.pending.count) steps of this version: "
+                        + "run sineta migrate")
+            }
+            if let fault = try await Schema.loginFault(pool: pool, deadline: deadline) {
+                throw CommandFault(.configuration, "DATABASE_URL: \(fault)")
+            }
+        } catch let fault as CommandFault {
+            throw fault
+        } catch {
+            throw Database.fault(error)
+        }
+    }
+
+    /// The senders; what is off or disabled is said once in the log.
+    func providers() throws(ConfigurationFaults) -> PushProviders {
+        let settings = configuration.providers
+        let providers = try Providers(
+            settings, timeout: configuration.delivery.providerTimeout, log: log, metrics: metrics)
+        for each in providers.faults {
+            log.error(
+                "push provider is off",
+                [
+                    "provider": .text(each.provider), "variable": .text(each.fault.variable),
+                    "problem": .text(each.fault.problem),
+                ])
+        }
+        if !settings.apns.isSet, !settings.fcm.isSet { log.info("push notifications disabled") }
+        return providers.push
+    }
+
+    /// Tells the log, and `up` if that started this process, that it does its work.
+    func ready(_ address: String) {
+        log.info("ready", ["address": .text(address)])
+        if isSupervised { Supervision.ready(address) }
+    }
+}
+
+/// How processes find the simulator of their home: a file of variables that it writes.
+enum SimulatorSeam {
+    static func folder(_ home: String) -> String { "\(home)/simulator" }
+
+    /// Adds the simulator's variables.
+    ///
+    /// - Throws: `CommandFault` when there are real credentials, or no simulator.
+    static func overlay(_ environment: inout [String: String]) throws {
+        try refuseCredentials(environment)
+        let home = try Configuration(environment).home
+        let file = "\(folder(home))/env"
+        do throws(FileFault) {
+            for line in try Files.readText(file).split(separator: "\n") {
+                guard let equals = line.firstIndex(of: "=") else { continue }
+                environment[String(line[..<equals])] = String(line[line.index(after: equals)...])
+            }
+        } catch {
+            throw CommandFault(
+                .configuration, "\(error): start sineta simulate --home \(folder(home)) first")
+        }
+    }
+
+    /// A simulator beside real credentials would make pushes go where nobody expects them.
+    static func refuseCredentials(
+        _ environment: [String: String]
+    ) throws(ConfigurationFaults) {
+        let set = ProviderSettings.credentialVariables.filter { !(environment[$0] ?? "").isEmpty }
+        guard set.isEmpty else {
+            throw ConfigurationFaults(
+                set.map {
+                    EnvironmentFault(
+                        variable: $0,
+                        problem: "is set beside --simulator: unset it, or leave that out")
+                })
+        }
+    }
+}
