@@ -167,7 +167,7 @@ extension PushMaterial {
             lastRegisteredAt: try row.timestamp(column + 7))
     }
 
-    private static func templates(
+    static func templates(
         _ row: PostgresRow, at column: Int
     ) throws(PostgresError) -> [String: StoredWords] {
         guard let bytes = try row.optionalJSON(column) else { return [:] }

@@ -1,0 +1,138 @@
+public import Alerts
+import JSON
+public import Postgres
+public import Values
+
+/// An alert as it is kept, or an event whose alert is not decided yet.
+public struct AlertRecord: Sendable {
+    /// Nil before it is decided, and for a kind that this release does not know.
+    public let alert: Alert?
+    public let id: AlertID
+    /// Nil before it is decided.
+    public let kind: String?
+    /// The caller's id of the event.
+    public let externalID: String
+    public let eventType: String
+    public let occurredAt: Timestamp
+    public let receivedAt: Timestamp
+    public let decidedAt: Timestamp?
+    public let isUnheard: Bool
+    public let decisions: [MemberDecision]
+}
+
+/// Which alerts of a store are wanted; nil asks for nothing.
+public struct AlertFilter: Sendable {
+    public var kind: String?
+    public var subjectID: String?
+    /// Somewhere in what its texts name, in any case.
+    public var text: String?
+    /// Those that were decided for this person, whatever came of it.
+    public var user: UserID?
+    public var device: DeviceID?
+    public var from: Timestamp?
+    public var to: Timestamp?
+    /// Only those that nobody heard.
+    public var isUnheard = false
+
+    public init() {}
+}
+
+public enum AlertRecords {
+    /// Newest first.
+    ///
+    /// - Parameter after: the last alert of the page before.
+    public static func list(
+        _ store: StoreID, _ filter: AlertFilter, after: AlertID?, limit: Int,
+        in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [AlertRecord] {
+        try transaction.query(
+            listSQL, .id(store), .optionalID(after), .int(limit), .optionalText(filter.kind),
+            .optionalText(filter.subjectID), .optionalText(filter.text.map(pattern)),
+            .optionalText(filter.user?.description), .optionalText(filter.device?.description),
+            .optionalTimestamp(filter.from), .optionalTimestamp(filter.to),
+            .bool(filter.isUnheard)
+        ).map(record)
+    }
+
+    /// The text itself, wherever it stands: its own `%` and `_` mean nothing.
+    private static func pattern(_ text: String) -> String {
+        var pattern = "%"
+        for character in text {
+            if character == "%" || character == "_" || character == "\\" { pattern += "\\" }
+            pattern.append(character)
+        }
+        return pattern + "%"
+    }
+
+    private static let listSQL: StaticSQL = """
+        select a.store_id, a.id, a.kind, a.occurred_at, a.subject, a.content, a.external_id,
+          a.event_type, a.raised_at, a.decided_at, a.is_unheard, a.decisions, null::jsonb
+        from sineta.alerts a
+        where a.store_id = $1 and ($2::uuid is null or a.id < $2)
+          and ($4::text is null or a.kind = $4)
+          and ($5::text is null or a.subject_id = $5)
+          and ($6::text is null or a.content::text ilike $6)
+          and ($7::text is null
+            or a.decisions @> jsonb_build_array(jsonb_build_object('user_id', $7))
+            or (a.parts > 0 and exists (select from sineta.alert_parts p
+              where p.store_id = a.store_id and p.alert_id = a.id
+                and p.decisions @> jsonb_build_array(jsonb_build_object('user_id', $7)))))
+          and ($8::text is null
+            or a.decisions @> jsonb_build_array(jsonb_build_object('devices',
+              jsonb_build_array(jsonb_build_object('device_id', $8))))
+            or (a.parts > 0 and exists (select from sineta.alert_parts p
+              where p.store_id = a.store_id and p.alert_id = a.id
+                and p.decisions @> jsonb_build_array(jsonb_build_object('devices',
+                  jsonb_build_array(jsonb_build_object('device_id', $8)))))))
+          and ($9::timestamptz is null or a.occurred_at >= $9)
+          and ($10::timestamptz is null or a.occurred_at < $10)
+          and (not $11 or a.is_unheard)
+        order by a.id desc limit $3
+        """
+
+    /// One alert with the decisions of all its parts; before it is decided, its event. Nil when the
+    /// store has neither, and for an event that raised nothing.
+    public static func find(
+        _ store: StoreID, _ alert: AlertID, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> AlertRecord? {
+        // The id begins with the time of receipt in milliseconds, and that is an index.
+        let time = Timestamp(microseconds: Int64(alert.uuid.high >> 16) * 1000)
+        let rows = try transaction.pipeline([
+            PostgresQuery(findSQL, .id(store), .id(alert)),
+            PostgresQuery(
+                """
+                select external_id, type, occurred_at, received_at from sineta.events
+                where store_id = $1 and id = $2 and reason is null
+                  and received_at between $3 and $4
+                """,
+                .id(store), .id(alert), .timestamp(time - .seconds(1)),
+                .timestamp(time + .seconds(1))),
+        ])
+        if let row = rows[0].first { return try record(row) }
+        return try rows[1].first.map { row throws(PostgresError) in
+            AlertRecord(
+                alert: nil, id: alert, kind: nil, externalID: try row.text(0),
+                eventType: try row.text(1), occurredAt: try row.timestamp(2),
+                receivedAt: try row.timestamp(3), decidedAt: nil, isUnheard: false, decisions: [])
+        }
+    }
+
+    private static let findSQL: StaticSQL = """
+        select a.store_id, a.id, a.kind, a.occurred_at, a.subject, a.content, a.external_id,
+          a.event_type, a.raised_at, a.decided_at, a.is_unheard, a.decisions,
+          (select jsonb_agg(p.decisions order by p.part) from sineta.alert_parts p
+            where p.store_id = a.store_id and p.alert_id = a.id)
+        from sineta.alerts a where a.store_id = $1 and a.id = $2
+        """
+
+    private static func record(_ row: PostgresRow) throws(PostgresError) -> AlertRecord {
+        var decisions = try row.value(11).array ?? []
+        for part in try row.optionalValue(12)?.array ?? [] { decisions += part.array ?? [] }
+        return AlertRecord(
+            alert: try AlertRow.alert(row, at: 0), id: try row.id(1), kind: try row.text(2),
+            externalID: try row.optionalText(6) ?? "", eventType: try row.optionalText(7) ?? "",
+            occurredAt: try row.timestamp(3), receivedAt: try row.timestamp(8),
+            decidedAt: try row.timestamp(9), isUnheard: try row.bool(10),
+            decisions: decisions.compactMap { MemberDecision(json: $0) })
+    }
+}

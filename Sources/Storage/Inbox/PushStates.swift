@@ -1,0 +1,94 @@
+public import Alerts
+import JSON
+public import Postgres
+public import Values
+
+/// How one push stands.
+public struct PushState: Sendable {
+    public let push: PushID
+    public let state: DeliveryState
+    public let reason: String?
+    public let attempts: [Attempt]
+    /// Of a push that waits for another attempt.
+    public let nextAttemptAt: Timestamp?
+
+    /// One attempt: when, and what the provider said.
+    public struct Attempt: Sendable, Equatable {
+        /// RFC 3339.
+        public let at: String
+        public let status: Int?
+        public let reason: String?
+        public let providerMessageID: String?
+    }
+}
+
+/// Where the pushes of one alert are: in the queue, among the dead, or ended. All by keys.
+public enum PushStates {
+    public static func load(
+        _ store: StoreID, _ record: AlertRecord, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [PushID: PushState] {
+        let pushes = record.decisions.flatMap { $0.devices.compactMap(\.push) }
+        guard !pushes.isEmpty else { return [:] }
+        // The queue first: a push that ends in between is then found among the ended.
+        let rows = try transaction.pipeline([
+            PostgresQuery(queueSQL, .id(store), .ids(pushes)),
+            PostgresQuery(deadSQL, .id(store), .ids(pushes)),
+            PostgresQuery(
+                endedSQL, .id(store), .id(record.id), .timestamp(record.receivedAt)),
+        ])
+        var states: [PushID: PushState] = [:]
+        for row in rows[0] {
+            let isHeld = try row.bool(1)
+            let state = PushState(
+                push: try row.id(0), state: isHeld ? .sending : .waiting,
+                reason: try row.optionalText(4), attempts: attempts(try row.optionalValue(3)),
+                nextAttemptAt: isHeld ? nil : try row.optionalTimestamp(2))
+            states[state.push] = state
+        }
+        for row in rows[1] {
+            let state = PushState(
+                push: try row.id(0), state: .dead, reason: try row.text(2),
+                attempts: attempts(try row.optionalValue(1)), nextAttemptAt: nil)
+            states[state.push] = state
+        }
+        for row in rows[2] {
+            let state = PushState(
+                push: try row.id(0),
+                state: DeliveryState(rawValue: try row.text(1)) ?? .dead,
+                reason: try row.optionalText(2),
+                attempts: attempts(try row.optionalValue(4), last: try row.optionalText(3)),
+                nextAttemptAt: nil)
+            states[state.push] = state
+        }
+        return states
+    }
+
+    private static let queueSQL: StaticSQL = """
+        select id, lease_id is not null and wake_at > now(),
+          case when lease_id is null then wake_at end, tries, last_error
+        from sineta.jobs where store_id = $1 and id = any ($2)
+        """
+
+    private static let deadSQL: StaticSQL = """
+        select id, tries, reason from sineta.jobs_dead
+        where store_id = $1 and id = any ($2) order by dead_id
+        """
+
+    private static let endedSQL: StaticSQL = """
+        select id, outcome, reason, provider_id, tries from sineta.deliveries
+        where day = ($3::timestamptz at time zone 'UTC')::date and store_id = $1 and alert_id = $2
+        """
+
+    private static func attempts(
+        _ tries: JSONValue?, last providerID: String? = nil
+    ) -> [PushState.Attempt] {
+        let tries = tries?.array ?? []
+        return tries.enumerated().map { index, attempt in
+            PushState.Attempt(
+                at: attempt["at"]?.text ?? "",
+                status: attempt["status"]?.integer.map { Int($0) },
+                reason: attempt["reason"]?.text,
+                providerMessageID: index == tries.count - 1 ? providerID : nil)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import Postgres
+public import Values
+
+/// A store's API token as it is listed; the token itself was shown once.
+public struct APITokenLine: Sendable, Equatable {
+    public let id: APITokenID
+    public let name: String
+    public let prefix: String
+    public let createdAt: Timestamp
+    /// To the minute.
+    public let lastUsedAt: Timestamp?
+}
+
+public enum APITokens {
+    /// - Parameter hash: the HMAC of the token.
+    public static func create(
+        _ store: StoreID, id: APITokenID, name: String, prefix: String, hash: [UInt8],
+        by user: UserID, in transaction: PostgresTransaction
+    ) throws(PostgresError) {
+        _ = try transaction.query(
+            """
+            insert into sineta.api_tokens (store_id, id, name, prefix, hash, created_by)
+            values ($1, $2, $3, $4, $5, $6)
+            """,
+            .id(store), .id(id), .text(name), .text(prefix), .bytes(hash), .id(user))
+    }
+
+    /// Newest first.
+    public static func list(
+        _ store: StoreID, page: Page<APITokenID>, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [APITokenLine] {
+        try transaction.query(
+            """
+            select id, name, prefix, created_at, last_used_at from sineta.api_tokens
+            where store_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3))
+            order by created_at desc, id desc limit $4
+            """,
+            .id(store), .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
+            .int(page.limit)
+        ).map { row throws(PostgresError) in
+            APITokenLine(
+                id: try row.id(0), name: try row.text(1), prefix: try row.text(2),
+                createdAt: try row.timestamp(3), lastUsedAt: try row.optionalTimestamp(4))
+        }
+    }
+
+    /// The next request with it is refused. False when the store has no such token.
+    public static func remove(
+        _ store: StoreID, _ token: APITokenID, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> Bool {
+        try transaction.query(
+            "delete from sineta.api_tokens where store_id = $1 and id = $2", .id(store),
+            .id(token)
+        ).affected > 0
+    }
+}

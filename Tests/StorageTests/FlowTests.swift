@@ -1,0 +1,317 @@
+import Alerts
+import JSON
+import Jobs
+import Postgres
+import Storage
+import TestKit
+import Testing
+import Values
+
+/// Decides as the worker does, for tests of what is kept.
+struct Decider {
+    let world: World
+
+    func claim(_ kind: String, limit: Int = 50) async throws -> [HeldJob] {
+        let lease = LeaseID(.random())
+        let rows = try await world.worker.query(
+            """
+            update sineta.jobs set lease_id = $1, wake_at = now() + interval '30 s'
+            where id in (select id from sineta.jobs where kind = $2 and lease_id is null
+              order by id limit $3)
+            returning id
+            """, .id(lease), .text(kind), .int(limit), deadline: World.deadline)
+        return try rows.map { HeldJob(id: try $0.id(0), lease: lease) }
+    }
+
+    /// Decides every waiting alert and queues its pushes.
+    @discardableResult
+    func decide(isConfigured: @escaping @Sendable (DeviceRoute) -> Bool = { _ in true })
+        async throws
+        -> [DecidedAlert]
+    {
+        var decided: [DecidedAlert] = []
+        for job in try await claim(JobKinds.decide) {
+            let row = try await world.rows(
+                "select store_id, subject, raised_at, args from sineta.jobs where id = $1",
+                .id(job.id))[0]
+            let store: StoreID = try row.id(0)
+            let id: AlertID = try row.id(1)
+            let raisedAt = try row.timestamp(2)
+            let event = try Event.read(JSONValue.parse(row.json(3)))
+            let content = try #require(event.content)
+            let facts = try #require(
+                try await DecideFacts.load(
+                    [DecideRequest(store: store, subject: SubjectReference(content))],
+                    pool: world.worker, deadline: World.deadline, isConfigured: isConfigured)[0])
+            let alert = try #require(
+                Alert(
+                    raisedBy: event, id: id, store: store, receivedAt: raisedAt,
+                    known: facts.known))
+            var decisions = Recipients.decide(alert, facts.audience)
+            var pushes: [NewJob] = []
+            for member in decisions.indices {
+                for device in decisions[member].devices.indices
+                where decisions[member].devices[device].verdict.isYes {
+                    let push = PushID(.v7())
+                    let target = decisions[member].devices[device].device
+                    let route = try #require(facts.routes[target])
+                    decisions[member].devices[device].push = push
+                    pushes.append(
+                        NewJob(
+                            id: JobID(push.uuid),
+                            lane: try #require(
+                                Lanes.deliver(
+                                    transport: route.transport.rawValue,
+                                    environment: route.environment, isUrgent: true)),
+                            kind: JobKinds.deliver, store: store, subject: id.uuid,
+                            target: target.uuid, member: decisions[member].user.uuid,
+                            raisedAt: raisedAt, expiresAt: alert.expiresAt))
+                }
+            }
+            decided.append(
+                DecidedAlert(
+                    job: job, alert: alert, externalID: event.id, eventType: event.type.name,
+                    subject: SubjectReference(content), raisedAt: raisedAt, decisions: decisions,
+                    pushes: pushes))
+        }
+        let kept = try await Decisions.save(
+            decided, pool: world.worker, deadline: World.deadline)
+        #expect(kept == Set(decided.map(\.job.id)))
+        return decided
+    }
+
+    func material(_ decided: DecidedAlert) async throws -> [PushMaterial] {
+        let requests = decided.pushes.map { push in
+            PushRequest(
+                push: PushID(push.id.uuid), store: push.store,
+                alert: AlertID(push.subject ?? .zero), device: DeviceID(push.target ?? .zero),
+                user: UserID(push.member ?? .zero))
+        }
+        let found = try await PushMaterial.load(
+            requests, pool: world.worker, deadline: World.deadline, isConfigured: { _ in true })
+        return requests.compactMap { found[$0.push] }
+    }
+}
+
+@Suite("The way of an alert")
+struct FlowTests {
+    @Test("an order reaches the devices of those who must know, and everybody's reason is kept")
+    func order() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let bia = try await world.member(of: shop)
+            let eva = try await world.member(of: shop, "eva", permissions: [.inventoryRead])
+            let phone = try await world.device(of: bia, token: "bia-phone").device
+            try await world.device(of: eva)
+            let result = try await world.post(
+                shop, World.order(shop, .ordersPaid, "paid", order: .v7()))
+            let decided = try await Decider(world: world).decide()
+            #expect(decided.count == 1)
+            let reasons = Dictionary(
+                uniqueKeysWithValues: decided[0].decisions.map {
+                    ($0.user, $0.verdict.reason.rawValue)
+                })
+            #expect(
+                reasons == [
+                    bia.id: "notified", eva.id: "no_permission", shop.owner.id: "no_device",
+                ])
+
+            let material = try await Decider(world: world).material(decided[0])
+            #expect(material.count == 1)
+            #expect(material[0].alert == decided[0].alert)
+            #expect(material[0].device?.id == phone)
+            #expect(material[0].device?.token.reveal() == "bia-phone")
+            #expect(material[0].badge == 0)
+            #expect(material[0].store.name == "Loja Azul")
+            #expect(
+                Recipients.recheck(PushedAlert(material[0].alert), material[0].facts).isYes)
+
+            // What they read later.
+            for (person, count) in [(bia, 1), (eva, 0), (shop.owner, 1)] {
+                let lines = try await world.run(person.credential) { transaction in
+                    try Inbox.list(
+                        [shop.id], of: person.id, after: nil, limit: 10, in: transaction)
+                }
+                #expect(lines.map(\.alert.id) == (count == 1 ? [result.id] : []))
+                #expect(lines.allSatisfy { $0.readAt == nil })
+            }
+        }
+    }
+
+    @Test("a second decider of the same job keeps nothing")
+    func fenced() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            try await world.device(of: shop.owner)
+            _ = try await world.post(shop, World.order(shop, .ordersPaid, "p", order: .v7()))
+            let decided = try await Decider(world: world).decide()
+            let again = try await Decisions.save(
+                decided, pool: world.worker, deadline: World.deadline)
+            #expect(again.isEmpty)
+            #expect(try await world.count("select count(*) from sineta.alerts") == 1)
+            #expect(try await world.count("select count(*) from sineta.jobs") == 1)
+        }
+    }
+
+    @Test("what is asked again at sending sees a logout, a moved token and a lost permission")
+    func askedAgain() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let bia = try await world.member(of: shop)
+            try await world.device(of: bia, token: "t")
+            _ = try await world.post(shop, World.order(shop, .ordersPaid, "p", order: .v7()))
+            let decided = try await Decider(world: world).decide()[0]
+            func reason() async throws -> String {
+                let material = try await Decider(world: world).material(decided)[0]
+                return Recipients.recheck(PushedAlert(material.alert), material.facts).reason
+                    .rawValue
+            }
+            #expect(try await reason() == "notified")
+            _ = try await world.run(shop.owner.credential) { transaction in
+                try Members.change(
+                    shop.id, bia.id, role: .staff, permissions: [.inventoryRead], in: transaction)
+            }
+            #expect(try await reason() == "no_permission")
+            _ = try await world.run(shop.owner.credential) { transaction in
+                try Members.change(
+                    shop.id, bia.id, role: .staff, permissions: [.ordersRead], in: transaction)
+            }
+            let eve = try await world.person("eve")
+            try await world.device(of: eve, token: "t")
+            #expect(try await reason() == "no_device")
+            _ = try await world.run(shop.owner.credential) { transaction in
+                try Members.remove(shop.id, bia.id, in: transaction)
+            }
+            #expect(try await reason() == "not_a_member")
+        }
+    }
+
+    @Test("the badge counts what waits for the member or nobody, those who left being nobody")
+    func badge() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let other = try await world.shop()
+            let bia = try await world.member(of: shop)
+            let eva = try await world.member(of: shop, "eva")
+            let gone = try await world.member(of: shop, "gone")
+            try await world.device(of: bia)
+            func message(_ shop: Shop, _ id: String, assignee: UserID?, closed: Bool = false)
+                async throws
+            {
+                let conversation = UUID.v7().description
+                _ = try await world.post(
+                    shop,
+                    World.event(
+                        shop, .conversationsMessageReceived, id,
+                        [
+                            "conversation_id": .text(conversation),
+                            "assignee_id": assignee.map { .text($0.description) } ?? .null,
+                            "message": ["id": .text(id), "kind": "text", "text": "oi"],
+                        ]))
+                if closed {
+                    _ = try await world.post(
+                        shop,
+                        World.event(
+                            shop, .conversationsClosed, id + "-closed",
+                            ["conversation_id": .text(conversation)]))
+                }
+            }
+            try await message(shop, "mine", assignee: bia.id)
+            try await message(shop, "evas", assignee: eva.id)
+            try await message(shop, "nobodys", assignee: nil)
+            try await message(shop, "gones", assignee: gone.id)
+            try await message(shop, "closed", assignee: bia.id, closed: true)
+            try await message(other, "elsewhere", assignee: nil)
+            _ = try await world.run(shop.owner.credential) { transaction in
+                try Members.remove(shop.id, gone.id, in: transaction)
+            }
+            _ = try await world.post(shop, World.order(shop, .ordersPaid, "p", order: .v7()))
+            let decided = try await Decider(world: world).decide()
+            let order = try #require(decided.first { $0.alert.kind == .ordersPaid })
+            let material = try await Decider(world: world).material(order)
+            #expect(material.map(\.badge) == [3])
+
+            let counts = try await world.run(bia.credential) { transaction in
+                try Conversations.counts(shop.id, for: bia.id, in: transaction)
+            }
+            #expect([counts.open, counts.pending, counts.closed] == [4, 0, 1])
+            #expect([counts.mine, counts.unassigned, counts.total] == [1, 2, 4])
+        }
+    }
+
+    @Test("an accepted push is kept with its attempt, and a fenced one changes nothing")
+    func ends() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let phone = try #require(try await world.device(of: shop.owner).device)
+            let result = try await world.post(
+                shop, World.order(shop, .ordersPaid, "p", order: .v7()))
+            try await Decider(world: world).decide()
+            let job = try await Decider(world: world).claim(JobKinds.deliver)[0]
+            let attempt = Array(#"{"at":"2026-11-30T12:00:00Z","status":200}"#.utf8)
+            let stale = PushEnd(
+                job: HeldJob(id: job.id, lease: LeaseID(.random())), outcome: .rejected,
+                device: .delete(
+                    word: "Unregistered", registeredAt: .now() + .seconds(60), deadSince: nil))
+            let fenced = try await Deliveries.finish(
+                [stale], pool: world.worker, deadline: World.deadline)
+            #expect(fenced.isEmpty)
+            let good = PushEnd(
+                job: job, outcome: .accepted, provider: "apns", status: 200, providerID: "x",
+                attempt: attempt)
+            let finished = try await Deliveries.finish(
+                [good], pool: world.worker, deadline: World.deadline)
+            #expect(finished == [job.id])
+            let (states, devices) = try await world.run(shop.owner.credential) { transaction in
+                let record = try #require(
+                    try AlertRecords.find(shop.id, result.id, in: transaction))
+                return (
+                    try PushStates.load(shop.id, record, in: transaction),
+                    try Devices.list(of: shop.owner.id, page: Page(limit: 9), in: transaction)
+                )
+            }
+            #expect(states.count == 1)
+            #expect(states[PushID(job.id.uuid)]?.state == .accepted)
+            #expect(states[PushID(job.id.uuid)]?.attempts.map(\.providerMessageID) == ["x"])
+            #expect(devices.map(\.id) == [phone])
+            #expect(devices[0].lastAcceptedAt != nil)
+        }
+    }
+
+    @Test(
+        "a dead token's device goes, unless it registered since",
+        arguments: [
+            (since: Duration?.none, registered: Duration.seconds(0), dies: true),
+            (since: .seconds(-60), registered: .seconds(0), dies: false),
+            (since: .seconds(60), registered: .seconds(0), dies: true),
+            (since: nil, registered: .seconds(-60), dies: false),
+        ])
+    func deadToken(since: Duration?, registered: Duration, dies: Bool) async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            try await world.device(of: shop.owner)
+            _ = try await world.post(shop, World.order(shop, .ordersPaid, "p", order: .v7()))
+            let decided = try await Decider(world: world).decide()[0]
+            let target = try #require(
+                try await Decider(world: world).material(decided)[0].device)
+            let job = try await Decider(world: world).claim(JobKinds.deliver)[0]
+            _ = try await Deliveries.finish(
+                [
+                    PushEnd(
+                        job: job, outcome: .rejected, provider: "apns", status: 410,
+                        reason: "Unregistered", attempt: Array("{}".utf8),
+                        device: .delete(
+                            word: "Unregistered",
+                            registeredAt: target.lastRegisteredAt + registered,
+                            deadSince: since.map { target.lastRegisteredAt + $0 }))
+                ], pool: world.worker, deadline: World.deadline)
+            #expect(try await world.count("select count(*) from sineta.devices") == (dies ? 0 : 1))
+            #expect(
+                try await world.count(
+                    """
+                    select count(*) from sineta.removed_devices
+                    where reason = 'provider_rejected' and provider_reason = 'Unregistered'
+                    """) == (dies ? 1 : 0))
+        }
+    }
+}
