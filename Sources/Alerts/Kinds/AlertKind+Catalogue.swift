@@ -13,17 +13,17 @@ extension AlertKind {
         kind.collapse = KeyRule("stock-", "variant_id")
         kind.thread = KeyRule("store-", "store_id")
         kind.channel = "inventory"
-        kind.arguments = [.product, .variant, .quantity, .location]
+        kind.arguments = [.product.or(TextKey.unseenProduct.name), .variant, .quantity, .location]
         return kind
     }()
 
-    public static let conversationsStarted = conversation("started", [.customer, .message])
-    public static let conversationsMessageReceived = conversation(
-        "message_received", [.customer, .message])
-    public static let conversationsHandedOver = conversation("handed_over", [.customer, .message])
+    public static let conversationsStarted = conversation("started", .message)
+    public static let conversationsMessageReceived = conversation("message_received", .message)
+    public static let conversationsHandedOver = conversation(
+        "handed_over", .message.or("conversations.handed_over.no_message"))
 
     public static let conversationsAssigned: AlertKind = {
-        var kind = conversation("assigned", [.customer])
+        var kind = conversation("assigned")
         kind.assignment = .newAssignee
         kind.excludesActor = true
         return kind
@@ -64,7 +64,9 @@ extension AlertKind {
         return kind
     }
 
-    private static func conversation(_ act: String, _ arguments: [WordingArgument]) -> AlertKind {
+    private static func conversation(
+        _ act: String, _ arguments: WordingArgument...
+    ) -> AlertKind {
         var kind = AlertKind("conversations.\(act)")
         kind.permission = .conversationsRead
         kind.assignment = .assigneeOrNobody
@@ -76,7 +78,8 @@ extension AlertKind {
         kind.collapse = KeyRule("conv-", "conversation_id")
         kind.thread = KeyRule("conv-", "conversation_id")
         kind.channel = "conversations"
-        kind.arguments = arguments
+        // A conversation whose customer has no name would have no title else.
+        kind.arguments = [.customer.or(TextKey.unseenCustomer.name)] + arguments
         return kind
     }
 }

@@ -8,10 +8,18 @@ public struct WordingArgument: Sendable, Equatable {
 
     public let name: String
     public let form: Form
+    /// The key of the text that stands in for a missing part; nil: the part is left out, with what
+    /// tied it to the rest.
+    public let standIn: String?
 
-    public init(name: String, form: Form) {
+    public init(name: String, form: Form, standIn: String? = nil) {
         self.name = name
         self.form = form
+        self.standIn = standIn
+    }
+
+    func or(_ standIn: String) -> WordingArgument {
+        WordingArgument(name: name, form: form, standIn: standIn)
     }
 
     static let number = WordingArgument(name: "number", form: .text)

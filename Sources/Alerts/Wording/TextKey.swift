@@ -11,12 +11,12 @@ public struct TextKey: Sendable, Equatable {
         TextKey(name: "\(kind.name).body", arguments: kind.arguments)
     }
 
-    /// What an alert says in place of a message that is not there; only some kinds have it.
-    static let handedOverWithoutMessage = TextKey(
-        name: "conversations.handed_over.no_message", arguments: [])
     static let unseenCustomer = TextKey(name: "unseen.customer", arguments: [])
     static let unseenProduct = TextKey(name: "unseen.product", arguments: [])
     static let caption = TextKey(name: "media.caption", arguments: [.label, .caption])
+
+    /// What an alert says in place of a part that is not there.
+    static func standIn(_ name: String) -> TextKey { TextKey(name: name, arguments: []) }
 
     /// The label of a message that is not text.
     static func label(of kind: MessageKind) -> TextKey {
@@ -25,7 +25,15 @@ public struct TextKey: Sendable, Equatable {
 
     /// Every key, in the order in which files list them.
     public static let all: [TextKey] =
-        AlertKind.worded.flatMap { [title(of: $0), body(of: $0)] }
-        + [handedOverWithoutMessage, unseenCustomer, unseenProduct, caption]
+        AlertKind.worded.flatMap { [title(of: $0), body(of: $0)] } + standIns + [caption]
         + MessageKind.allCases.filter { $0 != .text }.map(label)
+
+    private static var standIns: [TextKey] {
+        var names: [String] = []
+        for name in AlertKind.worded.flatMap(\.arguments).compactMap(\.standIn)
+        where !names.contains(name) {
+            names.append(name)
+        }
+        return names.map(standIn)
+    }
 }

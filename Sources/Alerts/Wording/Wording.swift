@@ -52,60 +52,52 @@ public struct Wording: Sendable {
     ) throws(WordingFault) -> [String: PatternValue] {
         var values: [String: PatternValue] = [:]
         for argument in kind.arguments {
-            values[argument.name] =
-                try value(of: argument, for: kind, content, locale) ?? .text(MissingPart.mark)
+            values[argument.name] = try value(of: argument, content, locale)
         }
         return values
     }
 
-    /// The value of one argument; nil when the part is missing.
+    /// The value of one argument, what stands in for it, or the mark of a part to be left out.
     private func value(
-        of argument: WordingArgument, for kind: AlertKind, _ content: AlertContent,
-        _ locale: WordingLocale
-    ) throws(WordingFault) -> PatternValue? {
-        switch argument {
-        case .number: content.number.map { .text($0) }
-        case .total: content.total.map { .money($0) }
-        case .customer: try customer(of: kind, content, locale).map { .text($0) }
-        case .product: .text(try product(content, locale))
-        case .variant: seen(content.variant).map { .text($0) }
-        case .location: seen(content.location).map { .text($0) }
-        case .quantity: .integer(max(0, content.quantity ?? 0))
-        case .message: try message(of: kind, content, locale).map { .text($0) }
-        default: nil
+        of argument: WordingArgument, _ content: AlertContent, _ locale: WordingLocale
+    ) throws(WordingFault) -> PatternValue {
+        switch argument.name {
+        case WordingArgument.total.name:
+            if let total = content.total { return .money(total) }
+        case WordingArgument.quantity.name:
+            return .integer(max(0, content.quantity ?? 0))
+        default:
+            if let text = try text(of: argument, content, locale) { return .text(text) }
         }
+        guard let standIn = argument.standIn else { return .text(MissingPart.mark) }
+        return .text(try builtIn(.standIn(standIn), [:], locale))
     }
 
-    /// The name; "Customer" for one that shows nothing, and for a conversation without a name,
-    /// which would have no title else.
-    private func customer(
-        of kind: AlertKind, _ content: AlertContent, _ locale: WordingLocale
+    /// The text of a part; nil when it is missing. A name that shows nothing is there, and reads as
+    /// "Customer" whatever its kind says of missing ones.
+    private func text(
+        of argument: WordingArgument, _ content: AlertContent, _ locale: WordingLocale
     ) throws(WordingFault) -> String? {
-        if let name = seen(content.customer) { return name }
-        if content.customer == nil, kind.assignment == .none { return nil }
-        return try builtIn(.unseenCustomer, [:], locale)
-    }
-
-    private func product(
-        _ content: AlertContent, _ locale: WordingLocale
-    ) throws(WordingFault) -> String {
-        if let name = seen(content.product) { return name }
-        return try builtIn(.unseenProduct, [:], locale)
-    }
-
-    private func message(
-        of kind: AlertKind, _ content: AlertContent, _ locale: WordingLocale
-    ) throws(WordingFault) -> String? {
-        if let message = content.message, let text = try text(of: message, locale) { return text }
-        guard kind == .conversationsHandedOver else { return nil }
-        return try builtIn(.handedOverWithoutMessage, [:], locale)
+        switch argument.name {
+        case WordingArgument.number.name: return content.number
+        case WordingArgument.customer.name:
+            guard content.customer == "" else { return content.customer }
+            return try builtIn(.unseenCustomer, [:], locale)
+        case WordingArgument.product.name: return Self.seen(content.product)
+        case WordingArgument.variant.name: return Self.seen(content.variant)
+        case WordingArgument.location.name: return Self.seen(content.location)
+        case WordingArgument.message.name:
+            guard let message = content.message else { return nil }
+            return try text(of: message, locale)
+        default: return nil
+        }
     }
 
     /// A text message as it is, any other as its label and caption.
     private func text(
         of message: AlertContent.Message, _ locale: WordingLocale
     ) throws(WordingFault) -> String? {
-        let text = seen(message.text)
+        let text = Self.seen(message.text)
         if message.kind == .text { return text }
         let label = try builtIn(.label(of: message.kind), [:], locale)
         guard let text else { return label }
@@ -113,9 +105,7 @@ public struct Wording: Sendable {
             .caption, ["label": .text(label), "caption": .text(text)], locale)
     }
 
-    private func seen(_ text: String?) -> String? {
-        text.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    private static func seen(_ text: String?) -> String? { text == "" ? nil : text }
 }
 
 /// What stands on the lock screen.
