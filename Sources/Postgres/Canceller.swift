@@ -1,27 +1,28 @@
 import CPostgres
 import Runtime
 
-/// Asks servers to stop statements that nobody waits for any more, one at a time and as a favour.
+/// Asks servers to stop statements that nobody waits for any more, as a favour.
 ///
-/// PQcancel waits for the server without a limit of its own, so it runs on a thread apart, and
-/// while one request hangs others are dropped.
+/// PQcancel waits for the server without a limit of its own, so each request has a thread apart,
+/// and while too many of them hang, others are dropped.
 final class Canceller: Sendable {
     static let shared = Canceller()
 
-    private let isBusy = Lock(false)
-    private let executor = BlockingExecutor(name: "pg-cancel", threads: 1)
+    private static let most = 16
+    private let running = Lock(0)
 
     func cancel(_ connection: OpaquePointer) {
-        let taken = isBusy.withLock { busy in
-            defer { busy = true }
-            return !busy
+        let isTaken = running.withLock { count in
+            if count == Self.most { return false }
+            count += 1
+            return true
         }
-        guard taken else { return }
-        guard let pointer = PQgetCancel(connection) else { return isBusy.withLock { $0 = false } }
+        guard isTaken else { return }
+        guard let pointer = PQgetCancel(connection) else { return running.withLock { $0 -= 1 } }
         let request = CancelRequest(pointer)
-        executor.submit { [isBusy] in
+        Threads.start("pg-cancel") { [running] in
             request.send()
-            isBusy.withLock { $0 = false }
+            running.withLock { $0 -= 1 }
         }
     }
 }

@@ -84,7 +84,7 @@ extension Connection {
         }
     }
 
-    private func query(_ sql: StaticSQL, deadline: Deadline) throws(PostgresError) -> PostgresRows {
+    func query(_ sql: StaticSQL, deadline: Deadline) throws(PostgresError) -> PostgresRows {
         try query(PostgresQuery(sql), deadline: deadline)
     }
 

@@ -51,6 +51,9 @@ public final class EmbeddedCluster: Sendable {
     public var ownerURL: String { url(role: Self.ownerRole, database: Self.database) }
     public var applicationURL: String { url(role: Self.applicationRole, database: Self.database) }
 
+    /// The socket's path.
+    public var socketPath: String { paths.socket }
+
     /// Where the server writes what it has to say.
     public var logPath: String { paths.log }
 

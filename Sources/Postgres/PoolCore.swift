@@ -19,6 +19,9 @@ final class PoolCore: @unchecked Sendable {
     private let gate = Gate(conditions: 4)
     private var queue = PoolQueue()
     private var isClosed = false
+    /// Those that hold, or will hold, a connection.
+    private var workers = 0
+    /// The workers and the janitor, none of which has ended.
     private var threads = 0
     private var hasJanitor = false
     private var janitorWakes: Deadline?
@@ -219,7 +222,8 @@ extension PoolCore {
         guard queue.count > idle + connecting else { return }
         if unconnected > 0 {
             gate.signal(Condition.connect)
-        } else if threads < size {
+        } else if workers < size {
+            workers += 1
             threads += 1
             Threads.start("pg-\(name)") { [self] in PoolWorker(self).work() }
         }

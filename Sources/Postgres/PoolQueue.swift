@@ -49,8 +49,13 @@ struct PoolQueue {
     }
 
     mutating func takeAll(where isWanted: (PoolJob) -> Bool) -> [PoolJob] {
-        let taken = jobs[head...].filter(isWanted)
-        jobs = jobs[head...].filter { !isWanted($0) }
+        // One look at each: a deadline that passes between two would lose the job.
+        var taken: [PoolJob] = []
+        var left: [PoolJob] = []
+        for job in jobs[head...] {
+            if isWanted(job) { taken.append(job) } else { left.append(job) }
+        }
+        jobs = left
         head = 0
         return taken
     }

@@ -69,6 +69,19 @@ public struct TestDatabase: Sendable {
         try PostgresConfiguration(url: url(role))
     }
 
+    /// A proxy before the server that can be told to misbehave.
+    public func faultProxy() throws -> FaultProxy {
+        try FaultProxy(to: .unix(cluster.socketPath))
+    }
+
+    /// Connects through the proxy.
+    public func configuration(
+        _ role: Role = .application, through proxy: FaultProxy
+    ) throws -> PostgresConfiguration {
+        try PostgresConfiguration(
+            url: "postgresql://\(role.name)@127.0.0.1:\(proxy.port)/\(name)?sslmode=disable")
+    }
+
     /// A pool. It closes its connections when it is released.
     public func pool(
         _ role: Role = .application, size: Int = 4, log: Log = .silent, metrics: Metrics? = nil
@@ -84,6 +97,7 @@ public struct TestDatabase: Sendable {
 }
 
 /// Gives `body` a database of its own and drops it afterwards, whatever happened.
+@discardableResult
 public func withTestDatabase<Result: Sendable>(
     _ migrations: [Migration] = [], key: String = "",
     prepare: @escaping @Sendable (TestDatabase) async throws -> Void = { _ in },

@@ -1,0 +1,41 @@
+import Postgres
+import Runtime
+import TestKit
+import Testing
+
+extension Deadline {
+    /// Longer than anything that works takes.
+    static var generous: Deadline { .after(.seconds(20)) }
+}
+
+/// Asks again until the condition holds; false when it does not before the deadline.
+func eventually(
+    within limit: Duration = .seconds(15), _ condition: () async throws -> Bool
+) async throws -> Bool {
+    let deadline = Deadline.after(limit)
+    while !deadline.hasPassed {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return try await condition()
+}
+
+/// What happened, in order, from any thread.
+final class Record<Item: Sendable>: Sendable {
+    private let items = Lock<[Item]>([])
+
+    func add(_ item: Item) { items.withLock { $0.append(item) } }
+    var all: [Item] { items.withLock { $0 } }
+}
+
+extension TestDatabase {
+    /// Ends every other connection to this database, as an administrator would.
+    func terminateBackends(_ administrator: PostgresPool) async throws -> Int {
+        try await administrator.query(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """, deadline: .generous
+        ).count
+    }
+}
