@@ -1,0 +1,78 @@
+public import Postgres
+public import Values
+
+/// The first answers to requests with an `Idempotency-Key`: written in the transaction of their
+/// effect, so that both are there or neither is. They stay until the maintenance removes them, at
+/// least 24 hours.
+public enum IdempotencyKeys {
+    /// One request that is to have one effect, however often it is sent.
+    public struct Claim: Sendable, Equatable {
+        /// A person's or an API token's id, that of this transaction's caller.
+        public let caller: UUID
+        /// Method and path pattern.
+        public let route: String
+        /// What the caller sent.
+        public let key: String
+        /// 32 bytes that tell another request under the same key.
+        public let fingerprint: [UInt8]
+
+        public init(caller: UUID, route: String, key: String, fingerprint: [UInt8]) {
+            self.caller = caller
+            self.route = route
+            self.key = key
+            self.fingerprint = fingerprint
+        }
+    }
+
+    /// What was answered the first time.
+    public struct Kept: Sendable, Equatable {
+        public let fingerprint: [UInt8]
+        public let status: Int
+        /// Nil when it held a secret and so was not kept.
+        public let body: [UInt8]?
+    }
+
+    public enum Finding: Sendable, Equatable {
+        /// Nobody has sent it, and nobody else will while this transaction runs.
+        case new
+        /// A twin runs in another transaction.
+        case running
+        case kept(Kept)
+    }
+
+    /// Looks for the claim, and takes a lock on it that ends with the transaction.
+    public static func find(
+        _ claim: Claim, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> Finding {
+        // Two statements, since the second must see what a twin committed before the first.
+        let rows = try transaction.pipeline([
+            PostgresQuery(
+                "select pg_try_advisory_xact_lock(hashtextextended($1, 0))",
+                .text("idempotency \(claim.caller) \(claim.route) \(claim.key)")),
+            PostgresQuery(
+                """
+                select body_hash, status, answer from sineta.idempotency_keys
+                where caller = $1 and route = $2 and key = $3
+                """, .uuid(claim.caller), .text(claim.route), .text(claim.key)),
+        ])
+        guard try rows[0].first?.bool(0) == true else { return .running }
+        guard let row = rows[1].first else { return .new }
+        return .kept(
+            Kept(
+                fingerprint: try row.bytes(0), status: try row.int(1),
+                body: try row.optionalBytes(2)))
+    }
+
+    /// Keeps the answer to a claim that was found to be new in this transaction.
+    public static func keep(
+        status: Int, body: [UInt8]?, for claim: Claim, in transaction: PostgresTransaction
+    ) throws(PostgresError) {
+        _ = try transaction.query(
+            """
+            insert into sineta.idempotency_keys (caller, route, key, body_hash, status, answer)
+            values ($1, $2, $3, $4, $5, $6)
+            """,
+            .uuid(claim.caller), .text(claim.route), .text(claim.key), .bytes(claim.fingerprint),
+            .int16(Int16(status)), .optionalBytes(body))
+    }
+}
