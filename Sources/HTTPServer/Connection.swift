@@ -110,8 +110,9 @@ final class Registry: Sendable {
 
     var all: [Connection] { state.withLock { Array($0.connections.values) } }
 
-    /// Shuts a socket down; libmicrohttpd then sees its end and closes it. Done under the lock, since
-    /// a connection that is no longer here may have a descriptor that is somebody else's by now.
+    /// Shuts a socket down; libmicrohttpd then sees its end and closes it. Done under the lock,
+    /// since a connection that is no longer here may have a descriptor that is somebody else's by
+    /// now.
     func shut(_ connection: Connection, _ how: Int32) {
         state.withLock { state in
             guard state.connections[connection.id] != nil else { return }
@@ -119,8 +120,8 @@ final class Registry: Sendable {
         }
     }
 
-    /// Returns when the last connection has gone, or at `end` of the monotonic clock, whichever comes
-    /// first. One caller at a time.
+    /// Returns when the last connection has gone, or at `end` of the monotonic clock, whichever
+    /// comes first. One caller at a time.
     func waitUntilEmpty(orAt end: UInt64) async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in

@@ -4,12 +4,12 @@ import Runtime
 
 /// One request and its answer.
 ///
-/// libmicrohttpd calls `handle` again and again on the thread of the connection: with the head, with
-/// each piece of the body, with its end, and once more when the handler has answered.
+/// libmicrohttpd calls `handle` again and again on the thread of the connection: with the head,
+/// with each piece of the body, with its end, and once more when the handler has answered.
 final class Exchange: @unchecked Sendable {
-    // @unchecked: what is not in `state` is touched only by the one thread that libmicrohttpd runs the
-    // connection on. `handle` is used elsewhere only inside `state`'s lock while suspended, when
-    // libmicrohttpd can not let go of it.
+    // @unchecked: what is not in `state` is touched only by the one thread that libmicrohttpd runs
+    // the connection on. `handle` is used elsewhere only inside `state`'s lock while suspended,
+    // when libmicrohttpd can not let go of it.
     private enum Stage { case head, body, handling, discarding }
 
     private struct State {
@@ -136,8 +136,8 @@ final class Exchange: @unchecked Sendable {
 // MARK: - Answers
 
 extension Exchange {
-    /// Answers before the body has come. The client may be sending it: closing on unread bytes would
-    /// reset the connection and could take the answer with it.
+    /// Answers before the body has come. The client may be sending it: closing on unread bytes
+    /// would reset the connection and could take the answer with it.
     private func refuse(_ response: HTTPResponse) -> MHD_Result {
         var response = response
         response.closes = true
@@ -146,9 +146,9 @@ extension Exchange {
         return hasBody && !awaitsContinue ? answerPastBody(response) : queue(response)
     }
 
-    /// Answers while the body still comes, which libmicrohttpd has no call for: the answer is written
-    /// to the socket as it is, then the sending side is closed and the rest of the body dropped, until
-    /// the client stops, the body's deadline passes or it has sent too much.
+    /// Answers while the body still comes, which libmicrohttpd has no call for: the answer is
+    /// written to the socket as it is, then the sending side is closed and the rest of the body
+    /// dropped, until the client stops, the body's deadline passes or it has sent too much.
     private func answerPastBody(_ response: HTTPResponse) -> MHD_Result {
         record = (response.route, response.status)
         stage = .discarding

@@ -5,9 +5,9 @@ import Values
 
 /// An HTTP/1.1 server on libmicrohttpd (https://www.gnu.org/software/libmicrohttpd/manual/).
 ///
-/// Its threads read and write; handlers are async and run on Swift's pool, while their connection is
-/// suspended. A malformed head is answered by its bare status, a deadline by nothing, and both end the
-/// connection.
+/// Its threads read and write; handlers are async and run on Swift's pool, while their connection
+/// is suspended. A malformed head is answered by its bare status, a deadline by nothing, and both
+/// end the connection.
 public final class HTTPServer: Service {
     private struct Running: @unchecked Sendable {
         // @unchecked: the daemon is stopped once, by whoever takes this out of the lock.
@@ -83,8 +83,8 @@ public final class HTTPServer: Service {
         await stop()
     }
 
-    /// Takes no more connections, ends the idle ones, lets requests in flight end within the time for
-    /// draining, cuts off the rest. The second call does nothing.
+    /// Takes no more connections, ends the idle ones, lets requests in flight end within the time
+    /// for draining, cuts off the rest. The second call does nothing.
     public func stop() async {
         guard let running = running.withLock({ $0.take() }) else { return }
         stopListening(running.daemon)

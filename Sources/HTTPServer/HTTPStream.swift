@@ -9,8 +9,8 @@ public struct HTTPClientGone: Error, Sendable, CustomStringConvertible {
 
 /// The writing end of an answer that is sent while it is made.
 public final class HTTPStream: @unchecked Sendable {
-    // @unchecked: `handle` is a libmicrohttpd connection, touched only inside `state`'s lock and only
-    // while the request lasts (`isGone` is set before libmicrohttpd lets go of it).
+    // @unchecked: `handle` is a libmicrohttpd connection, touched only inside `state`'s lock and
+    // only while the request lasts (`isGone` is set before libmicrohttpd lets go of it).
     private struct State {
         var buffer: [UInt8] = []
         var offset = 0

@@ -136,8 +136,8 @@ struct HeaderLines {
         return text < start + name.count
     }
 
-    /// A folded field is left out, since neither its name nor its value is known; one that would say
-    /// where the request ends, or whose it is, can not be.
+    /// A folded field is left out, since neither its name nor its value is known; one that would
+    /// say where the request ends, or whose it is, can not be.
     private static func frames(_ name: UnsafeRawBufferPointer) -> Bool {
         let lowered = String(decoding: name, as: UTF8.self).lowercased()
         return ["content-length", "transfer-encoding", "host", "connection", "expect"].contains {

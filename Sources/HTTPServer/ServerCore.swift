@@ -101,8 +101,8 @@ final class ServerCore: Sendable {
 
     // MARK: Ending
 
-    /// Ends what has no request in flight. What such a socket has received already is still read, so
-    /// a request that came at this very moment is answered.
+    /// Ends what has no request in flight. What such a socket has received already is still read,
+    /// so a request that came at this very moment is answered.
     func beginDraining() {
         draining.store(true, ordering: .releasing)
         let now = monotonicNanoseconds()

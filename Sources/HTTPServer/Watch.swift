@@ -3,9 +3,9 @@ import Glibc
 import Runtime
 import Synchronization
 
-/// A thread that sees what libmicrohttpd does not: requests that come too slowly (its timeout counts
-/// inactivity, so one byte a second lasts for ever) and clients that leave a stream which has nothing
-/// to send.
+/// A thread that sees what libmicrohttpd does not: requests that come too slowly (its timeout
+/// counts inactivity, so one byte a second lasts for ever) and clients that leave a stream which
+/// has nothing to send.
 final class Watch: Sendable {
     private static let wake: UInt64 = 0
     private let epoll: Int32

@@ -1,7 +1,8 @@
 import Glibc
 import HTTPServer
 
-/// An IP address as its bytes: four or sixteen. An IPv4 address in IPv6 clothes is the IPv4 address.
+/// An IP address as its bytes: four or sixteen. An IPv4 address in IPv6 clothes is the IPv4
+/// address.
 struct IPAddress: Sendable, Hashable {
     let bytes: [UInt8]
 
@@ -63,9 +64,9 @@ public struct TrustedProxies: Sendable {
         self.networks = networks.compactMap(IPNetwork.init)
     }
 
-    /// The client's address: `X-Forwarded-For` is read from right to left for as long as the one who
-    /// wrote it is trusted, so what a client puts there itself is never believed. Behind a Unix socket
-    /// stands the proxy.
+    /// The client's address: `X-Forwarded-For` is read from right to left for as long as the one
+    /// who wrote it is trusted, so what a client puts there itself is never believed. Behind a Unix
+    /// socket stands the proxy.
     func client(of head: HTTPRequestHead) -> String {
         var address = head.remoteAddress
         guard !networks.isEmpty, isTrusted(address) else { return address }

@@ -4,14 +4,15 @@ import Runtime
 public import Storage
 import Values
 
-/// How requests get into the database: each in a transaction whose row-level security knows the caller.
+/// How requests get into the database: each in a transaction whose row-level security knows the
+/// caller.
 public struct Door: Sendable {
     private let pool: PostgresPool
 
     public init(_ pool: PostgresPool) { self.pool = pool }
 
-    /// Opens a transaction, enters with the credential in the same round trip, and runs `body` on the
-    /// connection's thread.
+    /// Opens a transaction, enters with the credential in the same round trip, and runs `body` on
+    /// the connection's thread.
     func enter<Result: Sendable>(
         _ credential: Credential, as role: DatabaseRole, deadline: Deadline,
         _ body: @escaping @Sendable (Entry.Answer, PostgresTransaction) throws -> Result

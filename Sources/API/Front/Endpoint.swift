@@ -1,8 +1,8 @@
 public import Postgres
 public import Storage
 
-/// One way to call the API, declared once: the router, the check of authority and the OpenAPI document
-/// all read this value and nothing else.
+/// One way to call the API, declared once: the router, the check of authority and the OpenAPI
+/// document all read this value and nothing else.
 ///
 /// There is no initialiser without `access`, so a route that does not say who may call it does not
 /// compile.
@@ -49,8 +49,9 @@ public struct Endpoint: Sendable {
     public let rate: Rate
     let handler: Handler
 
-    /// An endpoint whose handler runs within one transaction, after the check of authority and of the
-    /// body. It runs on the connection's thread and must not wait for anything but the database.
+    /// An endpoint whose handler runs within one transaction, after the check of authority and of
+    /// the body. It runs on the connection's thread and must not wait for anything but the
+    /// database.
     public init(
         _ method: Method, _ path: PathPattern, _ summary: String, access: Access,
         query: [QueryParameter] = [], isPaged: Bool = false, body: BodyShape? = nil,

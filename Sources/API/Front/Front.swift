@@ -2,10 +2,11 @@ public import HTTPServer
 import Runtime
 import Values
 
-/// Takes requests in, finds their endpoint, holds them against its declaration, and puts on the answers
-/// what all have in common.
+/// Takes requests in, finds their endpoint, holds them against its declaration, and puts on the
+/// answers what all have in common.
 public struct Front: Sendable {
-    /// How long an answer may take, the database included: an answer of 503 comes within five seconds.
+    /// How long an answer may take, the database included: an answer of 503 comes within five
+    /// seconds.
     static let patience: Duration = .milliseconds(4500)
 
     let services: Services
@@ -135,9 +136,9 @@ public struct Front: Sendable {
 // MARK: - Calls
 
 extension Front {
-    /// Everything that needs no database. The order is that of the answers: who shows no credential is
-    /// told so first, an id that can not exist is not looked for, and what is wrong with query and
-    /// body waits until the caller is known.
+    /// Everything that needs no database. The order is that of the answers: who shows no credential
+    /// is told so first, an id that can not exist is not looked for, and what is wrong with query
+    /// and body waits until the caller is known.
     private func prepare(
         _ request: HTTPRequest, _ endpoint: Endpoint, _ values: PathValues?, _ requestID: String,
         _ notes: CallNotes
@@ -181,13 +182,12 @@ extension Front {
         case .entering(let handler):
             return try await handler(call, Entrance(call: call, endpoint: endpoint))
         case .inside(let handler):
-            let records = services.idempotency
             return try await Entrance(call: call, endpoint: endpoint).enter {
                 caller, transaction in
                 guard endpoint.isIdempotent, let claim = try Idempotency.claim(call, caller) else {
                     return try handler(call, caller, transaction)
                 }
-                return try Idempotency(records: records, transaction: transaction).answer(claim) {
+                return try Idempotency.answer(claim, in: transaction) {
                     try handler(call, caller, transaction)
                 }
             }

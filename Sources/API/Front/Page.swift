@@ -3,8 +3,8 @@ public import JSON
 public import Storage
 public import Values
 
-/// Makes cursors opaque, and tells its own from others: a cursor belongs to one list of one store or
-/// person, since the path is part of its signature.
+/// Makes cursors opaque, and tells its own from others: a cursor belongs to one list of one store
+/// or person, since the path is part of its signature.
 public struct CursorSigner: Sendable {
     private let key: [UInt8]
 

@@ -3,8 +3,8 @@ import HTTPServer
 import JSON
 import Postgres
 
-/// An answer that is a refusal (RFC 9457). Whatever throws one ends the request with it; a transaction
-/// is rolled back.
+/// An answer that is a refusal (RFC 9457). Whatever throws one ends the request with it; a
+/// transaction is rolled back.
 public struct Problem: Error, Sendable {
     public let code: ErrorCode
     public let detail: String

@@ -32,8 +32,8 @@ public struct RateDecision: Sendable, Equatable {
     var header: String { "\"\(policy.name)\";r=\(remaining);t=\(reset)" }
 }
 
-/// Token buckets in memory, of this process alone. They run on the monotonic clock, so a clock that is
-/// set back gives nobody anything.
+/// Token buckets in memory, of this process alone. They run on the monotonic clock, so a clock that
+/// is set back gives nobody anything.
 public final class RateLimiter: Sendable {
     private struct Key: Hashable {
         let policy: String
@@ -59,8 +59,8 @@ public final class RateLimiter: Sendable {
         self.now = now
     }
 
-    /// Takes `cost` from the subject's bucket, or nothing when it holds less. What costs more than a
-    /// full bucket costs a full one.
+    /// Takes `cost` from the subject's bucket, or nothing when it holds less. What costs more than
+    /// a full bucket costs a full one.
     ///
     /// - Returns: nil when the policy sets no limit.
     public func take(_ policy: RatePolicy, of subject: [UInt8], cost: Int = 1) -> RateDecision? {

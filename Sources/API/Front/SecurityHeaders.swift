@@ -1,7 +1,7 @@
 import HTTPServer
 
-/// Headers that every answer carries, errors too. One that an answer sets itself stays, as the console's
-/// own content policy.
+/// Headers that every answer carries, errors too. One that an answer sets itself stays, as the
+/// console's own content policy.
 enum SecurityHeaders {
     private static let all = [
         ("X-Content-Type-Options", "nosniff"),

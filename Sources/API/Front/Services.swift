@@ -4,7 +4,6 @@ public import Values
 /// What the endpoints stand on.
 public struct Services: Sendable {
     public let door: Door
-    public let idempotency: any IdempotencyRecords
     public let tokens: Tokens
     public let cursors: CursorSigner
     public let rates: RateLimiter
@@ -15,8 +14,8 @@ public struct Services: Sendable {
     public let now: @Sendable () -> Timestamp
     /// Why requests can not be served now, in words for an operator; nil when they can.
     public let obstacle: @Sendable (Deadline) async -> String?
-    /// Never false in a server: a test turns it off to see that row-level security alone keeps stores
-    /// apart.
+    /// Never false in a server: a test turns it off to see that row-level security alone keeps
+    /// stores apart.
     let checksAuthority: Bool
 
     /// How often callers may ask.
@@ -39,25 +38,24 @@ public struct Services: Sendable {
     }
 
     public init(
-        door: Door, idempotency: any IdempotencyRecords, secret: Secret<String>,
+        door: Door, secret: Secret<String>,
         limits: Limits, log: Log, metrics: Metrics,
         rates: RateLimiter = RateLimiter(),
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
         obstacle: @escaping @Sendable (Deadline) async -> String?
     ) {
         self.init(
-            door: door, idempotency: idempotency, secret: secret, limits: limits, log: log,
+            door: door, secret: secret, limits: limits, log: log,
             metrics: metrics, rates: rates, now: now, obstacle: obstacle, checksAuthority: true)
     }
 
     init(
-        door: Door, idempotency: any IdempotencyRecords, secret: Secret<String>,
+        door: Door, secret: Secret<String>,
         limits: Limits, log: Log, metrics: Metrics, rates: RateLimiter,
         now: @escaping @Sendable () -> Timestamp,
         obstacle: @escaping @Sendable (Deadline) async -> String?, checksAuthority: Bool
     ) {
         self.door = door
-        self.idempotency = idempotency
         tokens = Tokens(secret: secret)
         cursors = CursorSigner(secret: secret)
         self.rates = rates

@@ -2,8 +2,8 @@ import Alerts
 import JSON
 public import Values
 
-/// A parameter behind the `?`, all of which are optional. Those that are not declared are ignored; of
-/// one that comes twice the first counts.
+/// A parameter behind the `?`, all of which are optional. Those that are not declared are ignored;
+/// of one that comes twice the first counts.
 public struct QueryParameter: Sendable {
     public enum Kind: Sendable {
         case text(TextRule)

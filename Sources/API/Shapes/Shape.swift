@@ -1,8 +1,8 @@
 public import Alerts
 public import JSON
 
-/// What a JSON value must look like. One declaration checks what comes in, describes it in the OpenAPI
-/// document, and lets tests hold answers against it.
+/// What a JSON value must look like. One declaration checks what comes in, describes it in the
+/// OpenAPI document, and lets tests hold answers against it.
 public indirect enum Shape: Sendable {
     case text(TextRule)
     case integer(ClosedRange<Int64>)
@@ -17,8 +17,8 @@ public indirect enum Shape: Sendable {
     case anything
     /// A shape that appears in several places, and so has a name in the document.
     case named(String, Shape)
-    /// A shape that is declared elsewhere: its schema, and what is wrong with a value that stands at
-    /// a JSON pointer.
+    /// A shape that is declared elsewhere: its schema, and what is wrong with a value that stands
+    /// at a JSON pointer.
     case custom(schema: JSONValue, check: @Sendable (JSONValue, String) -> [FieldFault])
 
     /// A text of so many characters (Unicode code points).

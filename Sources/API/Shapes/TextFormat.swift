@@ -1,7 +1,8 @@
 public import JSON
 import Values
 
-/// A form that a text must have: checked by code, told to clients as a JSON Schema format or pattern.
+/// A form that a text must have: checked by code, told to clients as a JSON Schema format or
+/// pattern.
 public struct TextFormat: Sendable {
     /// What a text of the form is, as the message says it: "an e-mail address".
     public let words: String
