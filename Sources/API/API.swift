@@ -4,9 +4,14 @@ public import Runtime
 /// The HTTP API: its endpoints, and the server that they are answered by.
 public enum API {
     /// Every endpoint. A subject is a folder with a list of its own, and one line here.
-    public static func endpoints(_ services: Services) -> [Endpoint] {
+    public static func endpoints(_ services: Services, _ parts: Parts) -> [Endpoint] {
         let subjects = [
-            Health.endpoints(services)
+            Health.endpoints(services),
+            SessionEndpoints.endpoints(services, parts),
+            MeEndpoints.endpoints(services, parts),
+            DeviceEndpoints.endpoints(services),
+            PreferenceEndpoints.endpoints(services),
+            EventEndpoints.endpoints(services, parts),
         ]
         let endpoints = subjects.flatMap { $0 }
         return endpoints + [.document(of: endpoints)]

@@ -174,6 +174,22 @@ public enum Devices {
         ).map(line)
     }
 
+    /// One of a person's devices.
+    public static func find(
+        _ device: DeviceID, of user: UserID, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> DeviceLine? {
+        try transaction.query(
+            """
+            select d.id, d.session_id, d.platform, d.transport, d.app_id, d.environment,
+              d.app_version, d.device_name, d.locale,
+              s.ended_at is null and s.expires_at > now(), d.registered_at, d.last_registered_at,
+              d.last_accepted_at, d.last_error
+            from sineta.devices d join sineta.sessions s on s.id = d.session_id
+            where d.id = $1 and d.user_id = $2
+            """, .id(device), .id(user)
+        ).first.map(line)
+    }
+
     static func list(
         of user: UserID, sessions: [SessionID], in transaction: PostgresTransaction
     ) throws(PostgresError) -> [DeviceLine] {

@@ -78,6 +78,9 @@ public final class IngestGroup: Sendable {
         return try result.get()
     }
 
+    /// Tells that jobs were added by a transaction that did not go through here.
+    public func noteAdded() { raised() }
+
     private func drain() async {
         while let batch = nextBatch() {
             // The most patient of them: a call's own deadline only bounds what it adds.

@@ -25,6 +25,24 @@ extension Sessions {
             """,
             .id(user), .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
             .int(page.limit))
+        return try lines(rows, of: user, in: transaction)
+    }
+
+    /// One of the caller's live sessions.
+    public static func find(
+        _ session: SessionID, of user: UserID, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> SessionLine? {
+        let rows = try transaction.query(
+            """
+            select id, device_name, created_at, last_used_at, expires_at from sineta.sessions
+            where user_id = $1 and id = $2 and ended_at is null and expires_at > now()
+            """, .id(user), .id(session))
+        return try lines(rows, of: user, in: transaction).first
+    }
+
+    private static func lines(
+        _ rows: PostgresRows, of user: UserID, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [SessionLine] {
         guard !rows.isEmpty else { return [] }
         var devices: [SessionID: [DeviceLine]] = [:]
         let ids = try rows.map { row throws(PostgresError) in try row.uuid(0) }

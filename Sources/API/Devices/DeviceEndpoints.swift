@@ -1,0 +1,48 @@
+import Storage
+import Values
+
+/// The caller's phones.
+enum DeviceEndpoints {
+    static func endpoints(_ services: Services) -> [Endpoint] {
+        [register, list, removed, remove]
+    }
+
+    private static let list = Endpoint(
+        .get, "/v1/me/devices", "The caller's devices, the newest first.",
+        access: Access(.person), isPaged: true,
+        responses: [.page(of: DeviceShapes.device, "Devices.")]
+    ) { call, caller, transaction in
+        guard let person = caller.person else { throw Problem(.sessionRequired) }
+        let page = try call.page
+        let rows = try Devices.list(
+            of: person.id, page: page.of(DeviceSubject.self), in: transaction)
+        return page.answer(rows, cursor: { Cursor(time: $0.registeredAt, id: $0.id.uuid) }) {
+            line, writer in
+            DeviceShapes.write(line, current: line.session == person.session, to: &writer)
+        }
+    }
+
+    private static let removed = Endpoint(
+        .get, "/v1/me/devices/removed", "The removals of the last 30 days, newest first.",
+        access: Access(.person), isPaged: true,
+        responses: [.page(of: DeviceShapes.removed, "Removals.")]
+    ) { call, caller, transaction in
+        guard let person = caller.person else { throw Problem(.sessionRequired) }
+        let page = try call.page
+        let rows = try Devices.removed(
+            of: person.id, page: page.of(DeviceSubject.self), in: transaction)
+        return page.answer(rows, cursor: { Cursor(time: $0.removedAt, id: $0.id.uuid) }) {
+            DeviceShapes.write($0, to: &$1)
+        }
+    }
+
+    private static let remove = Endpoint(
+        .delete, "/v1/me/devices/{device}", "Unregisters one of the caller's devices.",
+        access: Access(.person), responses: [Response(204, "It is gone.")]
+    ) { call, _, transaction in
+        guard try Devices.remove(call.path.id("device"), in: transaction) else {
+            throw Problem(.notFound)
+        }
+        return .noContent
+    }
+}

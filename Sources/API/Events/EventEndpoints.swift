@@ -1,0 +1,140 @@
+import Alerts
+import HTTPServer
+import JSON
+import Postgres
+import Runtime
+import Storage
+import Values
+
+/// Facts that commerce backends post.
+enum EventEndpoints {
+    static func endpoints(_ services: Services, _ parts: Parts) -> [Endpoint] {
+        [post(EventPost(services: services, parts: parts, known: KnownTokens()))]
+    }
+
+    private static func post(_ post: EventPost) -> Endpoint {
+        Endpoint(
+            .post, "/v1/stores/{store}/events",
+            "Posts one event, or a batch of which each item is taken or refused on its own.",
+            access: Access(.storeToken), body: EventBody.shape,
+            responses: [
+                Response(202, "One event: what came of it.", EventShapes.line),
+                Response(
+                    200, "A batch: a line per item, in order.",
+                    .object([.required("events", .list(of: .anything))])),
+            ],
+            codes: [.rateLimited, .idempotencyMismatch, .inProgress], rate: .unlimited
+        ) { call, entrance in
+            try await post.answer(call, entrance)
+        }
+    }
+}
+
+/// The way of a posted event into the database.
+struct EventPost: Sendable {
+    let services: Services
+    let parts: Parts
+    let known: KnownTokens
+
+    /// Calls are committed in groups. One with an `Idempotency-Key` goes alone, since its record
+    /// belongs into the transaction of its effect; the events' own ids make it needless.
+    func answer(_ call: Call, _ entrance: Entrance) async throws -> Answer {
+        let store: StoreID = try call.path.id("store")
+        try await meet(call, entrance, store)
+        let body = try EventBody(call.body)
+        try call.charge(services.limits.events, to: store.uuid, cost: body.items.count)
+        let events = body.events.compactMap { event in
+            IngestEvent(
+                store: store, id: EventID(.v7()), event: event, receivedAt: call.now,
+                maxAge: parts.alertMaxAge)
+        }
+        if call.request.headers["Idempotency-Key"] != nil {
+            return try await keyed(entrance, body, events)
+        }
+        return Self.answer(body, try await grouped(call, store, events))
+    }
+
+    /// Whose events are counted must be known before they are. A token that came in once is counted
+    /// to its store; whether it still is good, the transaction of the events says.
+    private func meet(_ call: Call, _ entrance: Entrance, _ store: StoreID) async throws {
+        guard let credential = call.credential, known.store(of: credential) != store else { return }
+        try await entrance.enter { _, _ in }
+        known.remember(credential, store)
+    }
+
+    private func grouped(
+        _ call: Call, _ store: StoreID, _ events: [IngestEvent]
+    ) async throws -> [IngestResult] {
+        guard !events.isEmpty, let credential = call.credential else { return [] }
+        let request = IngestRequest(tokenHash: credential.hash, store: store, events: events)
+        switch try await parts.ingest.submit(request, deadline: call.deadline) {
+        case .done(let results): return results
+        case .unauthenticated:
+            known.forget(credential)
+            throw Problem(.unauthenticated)
+        case .otherStore: throw Problem(.notFound)
+        }
+    }
+
+    private func keyed(
+        _ entrance: Entrance, _ body: EventBody, _ events: [IngestEvent]
+    ) async throws -> Answer {
+        let call = entrance.call
+        let answer = try await entrance.enter { caller, transaction in
+            guard let claim = try Idempotency.claim(call, caller) else {
+                throw Problem(.validationFailed)
+            }
+            let records = Idempotency(records: services.idempotency, transaction: transaction)
+            return try records.answer(claim) {
+                Self.answer(body, try Ingest.apply(events, in: transaction))
+            }
+        }
+        parts.ingest.noteAdded()
+        return answer
+    }
+
+    private static func answer(_ body: EventBody, _ results: [IngestResult]) -> Answer {
+        guard body.isBatch else {
+            return .json(202) { writer in
+                if let result = results.first { EventShapes.write(result, to: &writer) }
+            }
+        }
+        var rest = results[...]
+        return .json(200) { writer in
+            writer.beginObject()
+            writer.key("events")
+            writer.beginArray()
+            for item in body.items {
+                switch item {
+                case .success:
+                    if let result = rest.popFirst() { EventShapes.write(result, to: &writer) }
+                case .failure(let fault):
+                    EventShapes.write(fault.refusal.id, fault.refusal.faults, to: &writer)
+                }
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+    }
+}
+
+/// The tokens that came in once, and their stores: it says whose budget a call is counted to, never
+/// whether it may.
+final class KnownTokens: Sendable {
+    private static let most = 10_000
+
+    private let stores = Lock<[Credential: StoreID]>([:])
+
+    func store(of credential: Credential) -> StoreID? { stores.withLock { $0[credential] } }
+
+    func remember(_ credential: Credential, _ store: StoreID) {
+        stores.withLock { stores in
+            if stores.count >= Self.most { stores.removeAll() }
+            stores[credential] = store
+        }
+    }
+
+    func forget(_ credential: Credential) {
+        stores.withLock { _ = $0.removeValue(forKey: credential) }
+    }
+}

@@ -1,0 +1,25 @@
+import Alerts
+import Cryptography
+import Values
+
+/// What a new password must be: 10 characters at least, 1 KiB at most.
+enum Passwords {
+    static func new(_ body: Body, _ name: String) throws(Problem) -> Secret<String> {
+        let text = try body.text(name)
+        guard text.utf8.count <= 1024 else {
+            throw Problem.invalid("/\(name)", .length, "must have at most 1024 bytes")
+        }
+        return Secret(text)
+    }
+
+    /// Does hash work; too much of it waiting is answered 503.
+    static func work<Value: Sendable>(
+        _ body: () async throws(PasswordFault) -> Value
+    ) async throws -> Value {
+        do throws(PasswordFault) {
+            return try await body()
+        } catch .busy {
+            throw Problem(.unavailable, "Too many passwords are being checked at this moment.")
+        }
+    }
+}
