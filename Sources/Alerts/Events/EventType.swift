@@ -77,7 +77,7 @@ extension EventType {
     /// The type of a name; nil when there is none.
     public static func named(_ name: String) -> EventType? { byName[name] }
 
-    private static let reasonLength = 500
+    private static let reasonLength = 2000
 
     private static let name = FieldShape.text(length: 0...200)
 

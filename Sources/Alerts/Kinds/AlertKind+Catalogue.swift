@@ -34,6 +34,7 @@ extension AlertKind {
         var kind = AlertKind("test")
         kind.audience = .oneDevice
         kind.isListed = false
+        kind.isInInbox = false
         kind.namesStore = false
         return kind
     }()

@@ -14,8 +14,10 @@ public struct AlertKind: Sendable {
     public var filters: [Filter] = []
     /// Whether it is on until a member or the store's policy says otherwise.
     public var isOnByDefault = true
-    /// Whether members switch it on and off, and find it in their inbox.
+    /// Whether members switch it on and off.
     public var isListed = true
+    /// Whether those whom it concerns find it in their inbox.
+    public var isInInbox = true
     /// What is asked again right before a push goes out.
     public var askedAgain = StepSet.atSending
     /// How long after the event an alert is still worth a push.

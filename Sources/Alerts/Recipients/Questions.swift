@@ -39,7 +39,7 @@ struct Questions {
         let devices = member.devices.filter { kind.transports.contains($0.transport) }
             .map { DeviceDecision(device: $0.id, verdict: verdict(of: $0, asking: steps)) }
         return MemberDecision(
-            user: member.user, verdict: furthest(devices), isInInbox: kind.isListed,
+            user: member.user, verdict: furthest(devices), isInInbox: kind.isInInbox,
             devices: devices)
     }
 

@@ -16,6 +16,12 @@ public struct Reason: RawRepresentable, Hashable, Sendable {
     public static let noDevice = Reason(rawValue: "no_device")
     public static let sessionExpired = Reason(rawValue: "session_expired")
     public static let providerNotConfigured = Reason(rawValue: "provider_not_configured")
+
+    /// Every reason of today, in the order of the steps.
+    public static let all = [
+        notified, notAMember, noPermission, assignedToAnother, ownAction, storeDisabled,
+        kindDisabled, belowMinimum, muted, noDevice, sessionExpired, providerNotConfigured,
+    ]
 }
 
 /// How a yes is carried out.
