@@ -1,4 +1,4 @@
-/// A request over HTTP/1.1.
+/// A request over HTTP/2 or HTTP/1.1, whichever a TLS server takes; over HTTP/1.1 without TLS.
 public struct WebRequest: Sendable {
     public var method: String
     public var url: WebURL

@@ -63,7 +63,7 @@ final class WebTransfer {
     ) -> [CURLcode] {
         var codes = [
             sineta_curl_set_text(handle, CURLOPT_URL, request.url.text),
-            sineta_curl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
+            sineta_curl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS),
             sineta_curl_set_headers(handle, headers),
         ]
         if let body = request.body {

@@ -55,10 +55,13 @@ final class ProviderDouble: Sendable {
 
     var asked: [Asked] { log.withLock { $0 } }
 
+    var caPath: String { folder.appending(path: "ca.pem").path }
+    var port: UInt16 { server.port }
+
     func endpoint() throws -> PushEndpoint {
         try PushEndpoint(
             url: "https://127.0.0.1:\(server.port)", variable: "TEST_URL",
-            caPath: folder.appending(path: "ca.pem").path)
+            caPath: caPath)
     }
 
     static func reason(_ status: Int, _ reason: String) -> HTTP2Response {

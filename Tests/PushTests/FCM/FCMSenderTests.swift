@@ -3,6 +3,7 @@ import HTTP2
 import Runtime
 import Testing
 import Values
+import WebClient
 
 @testable import Push
 
@@ -134,6 +135,33 @@ struct FCMSenderTests {
         #expect(
             try await sender(double, fault: refused).probe()
                 == .refused(ProviderWord(status: 400, reason: "token_invalid_grant")))
+    }
+
+    @Test("the access token is fetched with the account's assertion, and refused tokens anew")
+    func fetched() async throws {
+        let double = try ProviderDouble { asked, before in
+            guard asked.path == "/token" else {
+                return asked.bearer == "Bearer first"
+                    ? Self.unauthenticated : Self.accepted(asked)
+            }
+            let name = before == 0 ? "first" : "second"
+            return HTTP2Response(
+                status: 200, body: Array(#"{"access_token":"\#(name)","expires_in":3599}"#.utf8))
+        }
+        let account = try FCMCredentials(
+            json: Secret(try FCMAccount.json()), variable: "X", project: nil,
+            tokenURL: "https://127.0.0.1:\(double.port)/token")
+        let sender = FCMSender(
+            route: .fcm(), credentials: account, endpoint: try double.endpoint(),
+            web: WebClient(caPath: double.caPath), clock: clock.push)
+        let result = await sender.send(try push(), deadline: .after(.seconds(20)))
+        #expect(result.status == 200 && result.requests == 2)
+        #expect(
+            double.asked.map(\.path) == [
+                "/token", "/v1/projects/shop-1234/messages:send", "/token",
+                "/v1/projects/shop-1234/messages:send",
+            ])
+        #expect(double.asked[0].body.hasPrefix("grant_type="))
     }
 
     @Test("no part of a sender prints a token or a key")
