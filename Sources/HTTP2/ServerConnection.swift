@@ -18,6 +18,9 @@ final class ServerConnection: EventSource {
     private var isClosed = false
     private var refusesStreams = false
     private var refusalsLeft = 0
+    /// What a GOAWAY has named: later streams are not processed, even those that came before it
+    /// went out.
+    private var lastStream = Int32.max
 
     var headerLimit: Int { owner.shared.configuration.requestHeaderLimit }
     var bodyLimit: Int { owner.shared.configuration.requestBodyLimit }
@@ -94,6 +97,7 @@ final class ServerConnection: EventSource {
     func ended(_ stream: ServerStream) { streams[stream.id] = nil }
 
     func requestCame(_ stream: ServerStream) {
+        guard stream.id <= lastStream else { return }
         if refusesStreams || refusalsLeft > 0 {
             refusalsLeft = max(0, refusalsLeft - 1)
             return reset(stream.id, NGHTTP2_REFUSED_STREAM.rawValue)
@@ -140,6 +144,7 @@ final class ServerConnection: EventSource {
     func goaway(_ lastStream: Int32?, _ code: UInt32, _ words: [UInt8]) {
         guard let channel else { return }
         if let lastStream {
+            self.lastStream = min(self.lastStream, lastStream)
             nghttp2_submit_goaway(
                 channel.session, sineta_flag_none(), lastStream, code, words, words.count)
         } else {

@@ -41,7 +41,7 @@ struct GoawayTests {
         #expect(responses.map(\.status) == Array(repeating: 200, count: 20))
         #expect(responses.map(\.connection) == [1, 1, 1] + Array(repeating: 2, count: 17))
         #expect(ledger.paths(on: 2).sorted() == (3..<20).map { "/\($0)" }.sorted())
-        #expect(Set(ledger.paths(on: 1).prefix(3)) == ["/0", "/1", "/2"])
+        #expect(Set(ledger.paths(on: 1)) == ["/0", "/1", "/2"])
     }
 
     @Test("a GOAWAY that names no stream lets all streams end and moves later requests")
