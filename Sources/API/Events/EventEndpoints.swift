@@ -84,8 +84,7 @@ struct EventPost: Sendable {
             guard let claim = try Idempotency.claim(call, caller) else {
                 throw Problem(.validationFailed)
             }
-            let records = Idempotency(records: services.idempotency, transaction: transaction)
-            return try records.answer(claim) {
+            return try Idempotency.answer(claim, in: transaction) {
                 Self.answer(body, try Ingest.apply(events, in: transaction))
             }
         }
