@@ -14,9 +14,15 @@ public enum ProbeResult: Sendable, Equatable {
     init(_ outcome: ProviderOutcome) {
         switch outcome {
         case .accepted, .unregistered, .targetRefused: self = .accepted
-        case .requestRefused(let word): self = word.status == 400 ? .accepted : .unknown(word)
+        case .requestRefused(let word): self = Self.judge(word)
         case .credentialsRefused(let word, _): self = .refused(word)
         case .retry(let word, _), .throttled(let word, _): self = .unknown(word)
         }
+    }
+
+    /// The topic of a probe is the configured one: blame on it is blame on the configuration.
+    private static func judge(_ word: ProviderWord) -> ProbeResult {
+        if ["BadTopic", "MissingTopic"].contains(word.reason) { return .refused(word) }
+        return word.status == 400 ? .accepted : .unknown(word)
     }
 }

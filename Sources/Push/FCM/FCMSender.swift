@@ -29,7 +29,7 @@ public final class FCMSender: Sendable {
         self.init(
             route: route, credentials: credentials, endpoint: endpoint, settings: settings,
             clock: clock, log: log, metrics: metrics
-        ) { await Self.fetch(credentials, web, clock, timeout: settings.timeout) }
+        ) { await Self.fetch(credentials, web, clock, deadline: $0) }
     }
 
     /// - Parameter fetch: where access tokens come from.
@@ -112,7 +112,7 @@ public final class FCMSender: Sendable {
         let start = clock.now()
         waiting.add(pushes.count, ordering: .relaxed)
         // The doctor wants to know how it is now, not how it was a second ago.
-        tokens.token(isPatient: !isProbe) { [self] answer in
+        tokens.token(isPatient: !isProbe, deadline: deadline) { [self] answer in
             for (index, push) in pushes.enumerated() {
                 let attempt = FCMAttempt(push: push, deadline: deadline, startedAt: start)
                 go(attempt, answer) { completion(index, $0) }
@@ -144,18 +144,18 @@ public final class FCMSender: Sendable {
             metrics.ended(outcome, after: ContinuousClock.now - start)
             guard case .credentialsRefused(_, .newToken) = outcome, let next = attempt.repeated()
             else { return completion(attempt.result(outcome, result, endedAt: clock.now())) }
-            tokens.token(otherThan: token.number) { [self] answer in
+            tokens.token(otherThan: token.number, deadline: next.deadline) { [self] answer in
                 go(next, answer, completion: completion)
             }
         }
     }
 
     private static func fetch(
-        _ credentials: FCMCredentials, _ web: WebClient, _ clock: PushClock, timeout: Duration
+        _ credentials: FCMCredentials, _ web: WebClient, _ clock: PushClock, deadline: Deadline
     ) async -> Result<FCMAccessToken, FCMTokenFault> {
         do {
             let request = try FCMTokenRequest.make(credentials, now: clock.now())
-            let response = try await web.send(request, deadline: .after(timeout))
+            let response = try await web.send(request, deadline: deadline)
             return Result { () throws(FCMTokenFault) in try FCMTokenRequest.read(response) }
         } catch let failure as WebFailure {
             return .failure(FCMTokenFault(failure))

@@ -15,7 +15,7 @@ struct FCMToken: Sendable {
 /// it ends.
 final class FCMTokenSource: Sendable {
     typealias Answer = Result<FCMToken, FCMTokenFault>
-    typealias Fetch = @Sendable () async -> Result<FCMAccessToken, FCMTokenFault>
+    typealias Fetch = @Sendable (Deadline) async -> Result<FCMAccessToken, FCMTokenFault>
 
     static let margin = Duration.seconds(300)
     /// After a failed fetch everybody gets its fault for so long: a thousand waiting pushes must not
@@ -52,14 +52,15 @@ final class FCMTokenSource: Sendable {
     /// - Parameters:
     ///   - number: the token that the provider refused with 401; another is given.
     ///   - isPatient: whether a fault of the last second is an answer too.
+    ///   - deadline: bounds the fetch that this call begins; one that is under way has its own.
     func token(
-        otherThan number: Int = 0, isPatient: Bool = true,
+        otherThan number: Int = 0, isPatient: Bool = true, deadline: Deadline,
         _ completion: @escaping @Sendable (Answer) -> Void
     ) {
         let step = state.withLock { state in next(&state, number, isPatient, completion) }
         switch step {
         case .answer(let answer): completion(answer)
-        case .fetch: Task.detached { [self] in await renew() }
+        case .fetch: Task.detached { [self] in await renew(deadline) }
         case .wait: break
         }
     }
@@ -87,8 +88,8 @@ final class FCMTokenSource: Sendable {
         return .fetch
     }
 
-    private func renew() async {
-        let result = await fetch()
+    private func renew(_ deadline: Deadline) async {
+        let result = await fetch(deadline)
         let (waiters, answer) = state.withLock { state in
             let answer = take(result, &state)
             defer { state.waiters = [] }

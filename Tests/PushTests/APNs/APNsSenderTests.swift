@@ -194,6 +194,7 @@ struct APNsSenderTests {
                 400, "TopicDisallowed",
                 .refused(ProviderWord(status: 400, reason: "TopicDisallowed"))
             ),
+            (400, "BadTopic", .refused(ProviderWord(status: 400, reason: "BadTopic"))),
             (
                 503, "ServiceUnavailable",
                 .unknown(ProviderWord(status: 503, reason: "ServiceUnavailable"))

@@ -19,7 +19,7 @@ struct FCMSenderTests {
             route: .fcm(), credentials: try FCMAccount.credentials(),
             endpoint: try double.endpoint(), settings: PushSettings(timeout: .seconds(20)),
             clock: clock.push, log: .silent, metrics: metrics
-        ) { [fetches] in
+        ) { [fetches] _ in
             let number = fetches.withLock { count in
                 count += 1
                 return count

@@ -17,7 +17,7 @@ struct FCMTokenSourceTests {
         self.answers.withLock { $0 = answers }
         return FCMTokenSource(
             clock: clock.push, log: .silent, metrics: PushMetrics(Metrics(), .fcm())
-        ) { [self] in
+        ) { [self] _ in
             fetches.withLock { $0 += 1 }
             return self.answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
         }
@@ -27,7 +27,9 @@ struct FCMTokenSourceTests {
         _ source: FCMTokenSource, otherThan number: Int = 0, isPatient: Bool = true
     ) async -> FCMTokenSource.Answer {
         await withCheckedContinuation { continuation in
-            source.token(otherThan: number, isPatient: isPatient) {
+            source.token(
+                otherThan: number, isPatient: isPatient, deadline: .after(.seconds(20))
+            ) {
                 continuation.resume(returning: $0)
             }
         }
