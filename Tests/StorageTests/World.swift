@@ -23,6 +23,9 @@ struct World: Sendable {
             prepare: { database in
                 try await database.run(
                     "select sineta.admit('\(TestDatabase.Role.application.name)')", as: .owner)
+                let owner = try database.pool(.owner, size: 1)
+                try await Schema.declareEvents(pool: owner, deadline: deadline)
+                await owner.close()
             }
         ) { database in
             let worker = PostgresPool(

@@ -82,7 +82,9 @@ extension Migration {
               for part in
                 select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
                 where i.inhparent = 'sineta.deliveries'::regclass
-                  and to_date(right(c.relname, 8), 'YYYYMMDD') < oldest
+                  -- CASE, since the names of other tables may be looked at first.
+                  and case when c.relname ~ '^deliveries_[0-9]{8}$'
+                    then to_date(right(c.relname, 8), 'YYYYMMDD') < oldest else false end
                 order by c.relname
               loop
                 execute format('alter table sineta.deliveries detach partition sineta.%I',

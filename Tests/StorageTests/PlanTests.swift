@@ -1,0 +1,113 @@
+import Alerts
+import Postgres
+import Storage
+import TestKit
+import Testing
+import Values
+
+/// Plans of the hot reads on filled tables, as the roles that run them: an index that stops being
+/// used under row-level security is found here and not under load.
+@Suite("Plans")
+struct PlanTests {
+    /// 200 stores with 200 rows each of what grows.
+    static let fill = """
+        insert into sineta.stores (id, name, time_zone, locale, currency)
+          select gen_random_uuid(), 's', 'UTC', 'pt-BR', 'BRL' from generate_series(1, 200);
+        insert into sineta.events (store_id, external_id, id, type, occurred_at, received_at)
+          select s.id, 'e' || n, sineta.uuid7(), 'orders.paid', now(), now() + n * interval '1 s'
+          from sineta.stores s, generate_series(1, 200) n;
+        insert into sineta.alerts (store_id, id, kind, occurred_at, raised_at, expires_at,
+            decided_at, subject_kind, subject_id, subject, content, decisions, recipients,
+            is_unheard)
+          select s.id, sineta.uuid7(), 'orders.paid', now(), now(), now(), now(), 'order',
+            'o' || n, '{}', '{}', '[]', array[s.id], n % 50 = 0
+          from sineta.stores s, generate_series(1, 200) n;
+        insert into sineta.conversations (store_id, id, unread)
+          select s.id, 'c' || n, case when n % 20 = 0 then 1 else 0 end
+          from sineta.stores s, generate_series(1, 200) n;
+        insert into sineta.audit (store_id, actor, act, subject)
+          select s.id, 'a', 'b', 'c' from sineta.stores s, generate_series(1, 200) n;
+        analyze;
+        """
+
+    /// Statements whose every table must be reached by an index.
+    static let reads: [(name: String, role: String, sql: String)] = [
+        (
+            "an alert by id", "sineta_api",
+            "select * from sineta.alerts where store_id = (table one) and id = (table one)"
+        ),
+        (
+            "a store's alerts", "sineta_api",
+            "select * from sineta.alerts where store_id = (table one) order by id desc limit 50"
+        ),
+        (
+            "a subject's alerts", "sineta_api",
+            """
+            select * from sineta.alerts where store_id = (table one) and subject_id = 'o7'
+            order by id desc limit 50
+            """
+        ),
+        (
+            "unheard alerts", "sineta_api",
+            """
+            select * from sineta.alerts where store_id = (table one) and is_unheard
+            order by id desc limit 50
+            """
+        ),
+        (
+            "an event by its id", "sineta_api",
+            """
+            select * from sineta.events where store_id = (table one) and id = (table one)
+              and received_at between now() and now() + interval '2 s'
+            """
+        ),
+        (
+            "the badge", "sineta_worker",
+            """
+            select assignee_id, count(*) from sineta.conversations
+            where store_id = (table one) and is_waiting group by 1
+            """
+        ),
+        (
+            "counts", "sineta_api",
+            "select count(*) from sineta.conversations where store_id = (table one) and status = 'open'"
+        ),
+        (
+            "the audit log", "sineta_api",
+            "select * from sineta.audit where store_id = (table one) order by id desc limit 50"
+        ),
+    ]
+
+    @Test("hot reads go by an index, under row-level security too")
+    func indexes() async throws {
+        try await World.run { world in
+            try await world.database.run(Self.fill)
+            for read in Self.reads {
+                // The plan is looked at inside the database: a sequential scan raises.
+                let script = """
+                    begin;
+                    create temporary table one as select id from sineta.stores limit 1;
+                    grant select on one to public;
+                    select set_config('app.stores', array(table one)::text, true),
+                      set_config('role', '\(read.role)', true);
+                    do $test$
+                    declare line text; plan text := '';
+                    begin
+                      for line in execute $q$explain \(read.sql)$q$ loop
+                        plan := plan || line || chr(10);
+                      end loop;
+                      if plan ~ 'Seq Scan on (alerts|events|conversations|audit)' then
+                        raise '%', plan;
+                      end if;
+                    end $test$;
+                    rollback;
+                    """
+                do {
+                    try await world.database.run(script)
+                } catch {
+                    Issue.record("\(read.name): \(error)")
+                }
+            }
+        }
+    }
+}
