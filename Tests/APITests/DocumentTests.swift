@@ -21,7 +21,7 @@ struct DocumentTests {
                 (path.value.object?.keys ?? []).map { "\($0.uppercased()) \(path.key)" }
             }
             #expect(
-                Set(documented ?? []) == Set(API.endpoints(api.services).map(\.route)))
+                Set(documented ?? []) == Set(API.endpoints(api.services, api.parts).map(\.route)))
         }
     }
 
@@ -29,7 +29,7 @@ struct DocumentTests {
     func references() async throws {
         try await TestAPI.run { api in
             let document = try Self.document(
-                API.endpoints(api.services) + Toys.endpoints(api.services))
+                API.endpoints(api.services, api.parts) + Toys.endpoints(api.services))
             let names = Set(document["components"]?["schemas"]?.object?.keys ?? [])
             var found: Set<String> = []
             Self.collect(document, into: &found)

@@ -10,7 +10,10 @@ final class ManualClock: Sendable {
     private let time = Lock(ContinuousClock.now)
 
     func now() -> ContinuousClock.Instant { time.withLock { $0 } }
-    func move(_ duration: Duration) { time.withLock { $0 = $0 + duration } }
+
+    func move(_ duration: Duration) {
+        time.withLock { $0 = $0 + duration }
+    }
 }
 
 @Suite("Limits of callers")

@@ -48,6 +48,7 @@ struct TestAPI: Sendable {
 
     let database: TestDatabase
     let services: Services
+    let parts: Parts
     let front: Front
     let port: Int
     let credentials: [Who: String]
@@ -68,9 +69,10 @@ struct TestAPI: Sendable {
                 door: Door(try database.pool(size: 4)), secret: secret, limits: limits, log: log,
                 metrics: Metrics(), rates: rates, now: Timestamp.now, obstacle: { _ in nil },
                 checksAuthority: checksAuthority)
+            let parts = Parts.forTests(try database.pool(size: 2))
             let credentials = try await people(database, services.tokens)
             let front = Front(
-                API.endpoints(services) + endpoints(services), services: services,
+                API.endpoints(services, parts) + endpoints(services), services: services,
                 proxies: TrustedProxies(proxies), cors: CORS(origins: cors),
                 inspecting: { endpoint, answer in
                     for fault in AnswerCheck.faults(endpoint, answer) {
@@ -81,7 +83,7 @@ struct TestAPI: Sendable {
                 HTTPServerConfiguration(bind: .tcp(host: "127.0.0.1", port: 0)), front)
             let port = try #require(try server.start())
             let api = TestAPI(
-                database: database, services: services, front: front, port: port,
+                database: database, services: services, parts: parts, front: front, port: port,
                 credentials: credentials)
             do {
                 try await body(api)
@@ -116,6 +118,15 @@ struct TestAPI: Sendable {
         let bytes = try #require(await socket.readToEnd(), "\(method) \(path): no end")
         let replies = RawReply.all(in: bytes, withoutBodies: method == "HEAD")
         return try #require(replies.first, "\(method) \(path): no answer")
+    }
+}
+
+extension Parts {
+    /// Passwords cost little here; that they cost much elsewhere is the hasher's own test.
+    static func forTests(_ pool: PostgresPool) -> Parts {
+        Parts(
+            hasher: PasswordHasher(cost: PasswordCost(kibibytes: 64, passes: 1)),
+            ingest: IngestGroup(pool: pool, raised: {}))
     }
 }
 

@@ -10,10 +10,11 @@ public struct Front: Sendable {
     static let patience: Duration = .milliseconds(4500)
 
     let services: Services
+    private let patience: Duration
     private let router: Router
     private let proxies: TrustedProxies
     private let cors: CORS
-    private let isFaithful: (@Sendable (Endpoint, Answer) -> Void)?
+    private let inspect: (@Sendable (Endpoint, Answer) -> Void)?
 
     public init(
         _ endpoints: [Endpoint], services: Services, proxies: TrustedProxies, cors: CORS
@@ -22,16 +23,20 @@ public struct Front: Sendable {
             endpoints, services: services, proxies: proxies, cors: cors, inspecting: nil)
     }
 
-    /// - Parameter inspect: sees every answer beside its declaration; for tests.
+    /// - Parameters:
+    ///   - patience: how long an answer may take, the database included.
+    ///   - inspect: sees every answer beside its declaration; for tests.
     init(
         _ endpoints: [Endpoint], services: Services, proxies: TrustedProxies, cors: CORS,
+        patience: Duration = Front.patience,
         inspecting inspect: (@Sendable (Endpoint, Answer) -> Void)?
     ) {
         self.services = services
+        self.patience = patience
         self.proxies = proxies
         self.cors = cors
         router = Router(endpoints)
-        isFaithful = inspect
+        self.inspect = inspect
     }
 
     /// Answers a request; every fault becomes an answer too.
@@ -102,7 +107,7 @@ public struct Front: Sendable {
         do {
             let call = try prepare(request, endpoint, values, requestID, notes)
             let answer = try await run(endpoint, call)
-            isFaithful?(endpoint, answer)
+            inspect?(endpoint, answer)
             return answer.response(route: endpoint.route)
         } catch {
             return refusal(error, endpoint, requestID)
@@ -154,7 +159,7 @@ extension Front {
             query: (try? query.get()) ?? .empty, body: Body(request, endpoint.body),
             address: proxies.client(of: request.head), requestID: requestID,
             trace: request.headers["traceparent"].flatMap(TraceContext.init),
-            deadline: .after(Self.patience), now: services.now(), credential: credential,
+            deadline: .after(patience), now: services.now(), credential: credential,
             queryFault: query.failure, pageResult: page(endpoint, request, query), notes: notes,
             services: services)
         if let credential, endpoint.rate == .requests,
