@@ -97,38 +97,39 @@ struct SettingsTests {
         }
     }
 
-    @Test("a key is one effect: a twin waits its turn, a repeat is answered, another body refused")
+    @Test("a key is one effect: its answer is kept with it, and is its caller's own")
     func idempotency() async throws {
         try await World.run { world in
             let shop = try await world.shop()
-            let caller = shop.owner.id.uuid
-            @Sendable func key(_ body: UInt8) -> IdempotencyKey {
-                IdempotencyKey(caller: caller, route: "POST /x", key: "k", bodyHash: [body])
+            let claim = IdempotencyKeys.Claim(
+                caller: shop.owner.id.uuid, route: "POST /x", key: "k", fingerprint: [1])
+            struct Undone: Error {}
+            await #expect(throws: Undone.self) {
+                try await world.run(shop.owner.credential) { tx in
+                    try IdempotencyKeys.keep(status: 201, body: [6], for: claim, in: tx)
+                    throw Undone()
+                }
             }
-            let inside = try await world.run(shop.owner.credential) { tx in
-                let first = try Idempotency.begin(key(1), in: tx)
-                try Idempotency.keep(key(1), status: 201, body: [7], in: tx)
+            let first = try await world.run(shop.owner.credential) { tx in
+                let first = try IdempotencyKeys.find(claim, in: tx)
+                try IdempotencyKeys.keep(status: 201, body: [7], for: claim, in: tx)
                 return first
             }
-            #expect(inside == .fresh)
-            let answers = try await world.run(shop.owner.credential) { tx in
-                [
-                    try Idempotency.begin(key(1), in: tx), try Idempotency.begin(key(2), in: tx),
-                ]
+            #expect(first == .new)
+            let again = try await world.run(shop.owner.credential) { tx in
+                try IdempotencyKeys.find(claim, in: tx)
             }
-            #expect(answers == [.replay(status: 201, body: [7]), .mismatch])
-            // Somebody else's key of the same name is another key.
+            guard case .kept(let kept) = again else {
+                Issue.record("\(again)")
+                return
+            }
+            #expect(kept.fingerprint == [1] && kept.status == 201 && kept.body == [7])
+            // Somebody else reads nothing, even under the caller's id.
             let other = try await world.person("other")
-            let theirs = try await world.run(other.credential) { tx in
-                try Idempotency.begin(
-                    IdempotencyKey(
-                        caller: other.id.uuid, route: "POST /x", key: "k", bodyHash: [1]), in: tx)
-            }
-            #expect(theirs == .fresh)
             let foreign = try await world.run(other.credential) { tx in
-                try Idempotency.begin(key(1), in: tx)
+                try IdempotencyKeys.find(claim, in: tx)
             }
-            #expect(foreign == .fresh)
+            #expect(foreign == .new)
         }
     }
 

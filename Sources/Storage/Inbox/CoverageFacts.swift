@@ -41,7 +41,7 @@ public enum CoverageFacts {
         return AudienceFacts(at: row.now, policy: row.policy, members: members)
     }
 
-    /// Facts for a dry run of one event: as `DecideFacts.load`, for the callers of the API.
+    /// The names of people who are members of the store.
     public static func names(
         _ store: StoreID, of users: [UserID], in transaction: PostgresTransaction
     ) throws(PostgresError) -> [UserID: String] {

@@ -108,16 +108,18 @@ extension Migration {
             end $$;
             select sineta.door('sineta.remove_device(uuid, text, text)');
 
-            -- The devices of a store's members as the coverage needs them: no tokens, no names.
+            -- The devices of a store's members as coverage and dry runs need them: no names, and of
+            -- the token eight digits of its hash.
             create function sineta.member_devices(store uuid)
               returns table (user_id uuid, device_id uuid, platform text, transport text,
-                app_id text, environment text, locale text, is_alive boolean)
+                app_id text, environment text, locale text, is_alive boolean, token_mark text)
               language plpgsql stable security definer set search_path = sineta, pg_temp as $$
             #variable_conflict use_column
             begin
               if not serves(store) then raise insufficient_privilege; end if;
               return query select d.user_id, d.id, d.platform, d.transport, d.app_id,
-                  d.environment, d.locale, s.ended_at is null and s.expires_at > now()
+                  d.environment, d.locale, s.ended_at is null and s.expires_at > now(),
+                  left(encode(d.token_hash, 'hex'), 8)
                 from members m join devices d on d.user_id = m.user_id
                 join sessions s on s.id = d.session_id
                 where m.store_id = store and m.joined_at is not null
