@@ -26,7 +26,8 @@ extension Timestamp {
 extension Timestamp: CustomStringConvertible {
     public var description: String {
         let seconds = seconds
-        let fraction = Int(microseconds - seconds * 1_000_000)
+        let remainder = Int(microseconds % 1_000_000)
+        let fraction = remainder < 0 ? remainder + 1_000_000 : remainder
         let days = Int(seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400)
         let clock = Int(seconds) - days * 86400
         let date = CivilDate(daysSinceEpoch: days)

@@ -23,7 +23,8 @@ public struct Timestamp: Hashable, Sendable {
 
     /// Whole seconds, rounded down.
     public var seconds: Int64 {
-        microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000
+        // Not by subtracting first: that overflows for the earliest time.
+        microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
     }
 
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {

@@ -32,6 +32,15 @@ import Values
 }
 
 @Suite("Times") struct TimestampTests {
+    @Test("are printed at both ends of what they can hold, and rounded down before 1970")
+    func ends() {
+        #expect(Timestamp(microseconds: .min).description == "-290308-12-21T19:59:05.224192Z")
+        #expect(Timestamp(microseconds: .max).description == "294247-01-10T04:00:54.775807Z")
+        #expect(Timestamp(microseconds: -1).description == "1969-12-31T23:59:59.999999Z")
+        #expect(Timestamp(microseconds: -1).seconds == -1)
+        #expect(Timestamp(microseconds: -1_000_000).seconds == -1)
+    }
+
     @Test(
         "are read with any offset and printed in UTC",
         arguments: [
