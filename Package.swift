@@ -115,7 +115,10 @@ let package = Package(
         tests(of: "Push", ["Simulator", "Alerts", "HTTP2", "WebClient", "Cryptography"]),
         tests(
             of: "API",
-            ["Alerts", "Storage", "Jobs", "Push", "Simulator", "MessageFormat", "Cryptography"]),
+            [
+                "Alerts", "Storage", "Jobs", "Push", "Simulator", "MessageFormat", "Cryptography",
+                "WebClient",
+            ]),
         tests(
             of: "Worker",
             ["Alerts", "Storage", "Jobs", "Push", "Simulator", "MessageFormat", "Cryptography"]),

@@ -12,6 +12,9 @@ public enum API {
             DeviceEndpoints.endpoints(services),
             PreferenceEndpoints.endpoints(services),
             EventEndpoints.endpoints(services, parts),
+            SubjectEndpoints.endpoints(),
+            InboxEndpoints.endpoints(parts),
+            CoverageEndpoints.endpoints(parts),
         ]
         let endpoints = subjects.flatMap { $0 }
         return endpoints + [.document(of: endpoints)]

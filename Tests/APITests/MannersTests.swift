@@ -171,7 +171,7 @@ struct MannersTests {
             limits: Services.Limits(requestsPerMinute: 0, eventsPerSecond: 0, eventsBurst: 0),
             log: .silent, metrics: Metrics(), obstacle: { _ in "the database is away" })
         let front = Front(
-            API.endpoints(services, .forTests(pool)) + Toys.endpoints(services),
+            API.endpoints(services, try .forTests(pool)) + Toys.endpoints(services),
             services: services, proxies: TrustedProxies([]), cors: CORS(origins: []),
             patience: .milliseconds(300), inspecting: nil)
         let token = Tokens.access.make().reveal()

@@ -69,7 +69,7 @@ struct TestAPI: Sendable {
                 door: Door(try database.pool(size: 4)), secret: secret, limits: limits, log: log,
                 metrics: Metrics(), rates: rates, now: Timestamp.now, obstacle: { _ in nil },
                 checksAuthority: checksAuthority)
-            let parts = Parts.forTests(try database.pool(size: 2))
+            let parts = try Parts.forTests(try database.pool(size: 2))
             let credentials = try await people(database, services.tokens)
             let front = Front(
                 API.endpoints(services, parts) + endpoints(services), services: services,
@@ -118,15 +118,6 @@ struct TestAPI: Sendable {
         let bytes = try #require(await socket.readToEnd(), "\(method) \(path): no end")
         let replies = RawReply.all(in: bytes, withoutBodies: method == "HEAD")
         return try #require(replies.first, "\(method) \(path): no answer")
-    }
-}
-
-extension Parts {
-    /// Passwords cost little here; that they cost much elsewhere is the hasher's own test.
-    static func forTests(_ pool: PostgresPool) -> Parts {
-        Parts(
-            hasher: PasswordHasher(cost: PasswordCost(kibibytes: 64, passes: 1)),
-            ingest: IngestGroup(pool: pool, raised: {}))
     }
 }
 

@@ -181,11 +181,16 @@ enum OpenAPI {
         if endpoint.isVersioned {
             object["headers"] = ["ETag": ["schema": ["type": "string"]]]
         }
-        var content = JSONObject()
+        var schemas: [(type: String, schema: JSONValue)] = []
         for response in group {
             guard response.shape != nil || response.mediaType != nil else { continue }
             let schema = response.shape?.schema(collecting: &names) ?? ["type": "string"]
-            content[response.mediaType ?? "application/json"] = ["schema": schema]
+            schemas.append((response.mediaType ?? "application/json", schema))
+        }
+        var content = JSONObject()
+        for (type, schema) in schemas where content[type] == nil {
+            let all = schemas.filter { $0.type == type }.map(\.schema)
+            content[type] = ["schema": all.count == 1 ? schema : ["anyOf": .array(all)]]
         }
         if !content.isEmpty { object["content"] = .object(content) }
         return .object(object)

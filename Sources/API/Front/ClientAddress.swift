@@ -50,7 +50,9 @@ struct IPNetwork: Sendable {
     func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         return (0..<prefix).allSatisfy { bit in
-            (address.bytes[bit / 8] ^ other.bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+            let mask: UInt8 = 0x80 >> UInt8(bit % 8)
+            let difference: UInt8 = address.bytes[bit / 8] ^ other.bytes[bit / 8]
+            return difference & mask == 0
         }
     }
 }

@@ -1,4 +1,6 @@
+public import Alerts
 public import Cryptography
+public import Push
 public import Storage
 
 /// What particular subjects stand on, beside what all endpoints share.
@@ -8,16 +10,26 @@ public struct Parts: Sendable {
     public let ingest: IngestGroup
     /// How old an event may be and still raise an alert; `ALERT_MAX_AGE_SECONDS`.
     public let alertMaxAge: Duration
+    /// The texts of every language.
+    public let wording: Wording
+    /// The push providers that this process has credentials for.
+    public let providers: PushProviders
 
     public init(
         hasher: PasswordHasher, lives: SessionLives = SessionLives(), ingest: IngestGroup,
-        alertMaxAge: Duration = .seconds(3600)
+        alertMaxAge: Duration = .seconds(3600), wording: Wording,
+        providers: PushProviders = PushProviders()
     ) {
         self.hasher = hasher
         self.lives = lives
         self.ingest = ingest
         self.alertMaxAge = alertMaxAge
+        self.wording = wording
+        self.providers = providers
     }
+
+    /// Whether a device on this route can be reached: step 10 of deciding.
+    func isConfigured(_ route: DeviceRoute) -> Bool { providers.has(PushRoute(route)) }
 }
 
 /// How long tokens live.
@@ -37,5 +49,14 @@ public struct SessionLives: Sendable {
         self.access = access
         self.session = session
         self.grace = grace
+    }
+}
+
+extension PushRoute {
+    /// FCM knows no environments.
+    init(_ route: DeviceRoute) {
+        self.init(
+            app: route.app, transport: route.transport.rawValue,
+            environment: route.transport == .apns ? route.environment : "")
     }
 }

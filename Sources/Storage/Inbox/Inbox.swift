@@ -57,6 +57,22 @@ public enum Inbox {
         order by a.id desc limit $4
         """
 
+    /// Whether an alert of these stores stands in somebody's inbox.
+    public static func holds(
+        _ alert: AlertID, of user: UserID, in stores: [StoreID],
+        in transaction: PostgresTransaction
+    ) throws(PostgresError) -> Bool {
+        try transaction.query(
+            """
+            select from sineta.alerts a
+            where a.store_id = any ($1) and a.id = $3
+              and ($2 = any (a.recipients) or (a.parts > 0 and exists (
+                select from sineta.alert_parts p where p.store_id = a.store_id
+                  and p.alert_id = a.id and $2 = any (p.recipients))))
+            """, .ids(stores), .id(user), .id(alert)
+        ).isEmpty == false
+    }
+
     /// Marks an alert and all older ones as read, in these stores.
     public static func markRead(
         _ stores: [StoreID], of user: UserID, upTo alert: AlertID,

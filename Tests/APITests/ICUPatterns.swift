@@ -1,0 +1,1 @@
+../AlertsTests/ICUPatterns.swift

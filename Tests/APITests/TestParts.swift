@@ -1,0 +1,76 @@
+import Alerts
+import Cryptography
+import Foundation
+import JSON
+import Postgres
+import Push
+import Runtime
+import Storage
+import TestKit
+import Testing
+import Values
+import WebClient
+
+@testable import API
+
+extension Parts {
+    /// The built-in texts, and providers whose credentials were made here and that nobody calls.
+    /// Passwords cost little; that they cost much elsewhere is the hasher's own test.
+    static func forTests(_ pool: PostgresPool) throws -> Parts {
+        Parts(
+            hasher: PasswordHasher(cost: PasswordCost(kibibytes: 64, passes: 1)),
+            ingest: IngestGroup(pool: pool, raised: {}),
+            wording: try wording(), providers: try Keys.shared.get().providers())
+    }
+
+    /// The texts of this repository, and more files of languages.
+    static func wording(_ more: [Catalogue.File] = []) throws -> Wording {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Localization")
+        let files = try ["en", "pt"].map { language in
+            let data = try Data(contentsOf: folder.appending(path: "\(language).json"))
+            return Catalogue.File(name: "\(language).json", bytes: Array(data))
+        }
+        let compiler = ICUPatterns()
+        return Wording(
+            catalogue: try Catalogue(files + more, compiler: compiler), compiler: compiler)
+    }
+
+    /// Keys take a while to make: once per test process.
+    private struct Keys {
+        static let shared = Result { try Keys() }
+
+        let apns: SigningKey
+        let account: SigningKey
+
+        init() throws {
+            apns = try .generateP256()
+            account = try .generateRSA()
+        }
+
+        func providers() throws -> PushProviders {
+            let endpoint = try PushEndpoint(
+                url: "https://127.0.0.1:1", variable: "URL", caPath: nil)
+            let credentials = APNsCredentials(
+                key: apns, keyID: "KEY1234567", teamID: "TEAM123456", bundleID: "com.example")
+            let file: JSONValue = [
+                "type": "service_account", "project_id": "shop-1234", "private_key_id": "abcdef",
+                "private_key": .text(try account.pem().reveal()),
+                "client_email": "push@shop-1234.iam.gserviceaccount.com",
+                "token_uri": "https://oauth2.googleapis.com/token",
+            ]
+            let fcm = try FCMCredentials(
+                json: Secret(String(decoding: file.encoded, as: UTF8.self)), variable: "FILE",
+                project: nil, tokenURL: nil)
+            return PushProviders(
+                apns: [
+                    APNsSender(
+                        route: .apns(.production), credentials: credentials, endpoint: endpoint)
+                ],
+                fcm: [
+                    FCMSender(
+                        route: .fcm(), credentials: fcm, endpoint: endpoint, web: WebClient())
+                ])
+        }
+    }
+}
