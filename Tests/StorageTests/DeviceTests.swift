@@ -25,6 +25,21 @@ struct DeviceTests {
         }
     }
 
+    @Test("two sessions that register one new token at once never collide")
+    func twoSessions() async throws {
+        try await World.run { world in
+            let ana = try await world.person()
+            let bia = try await world.person("bia")
+            for number in 0..<10 {
+                async let one = world.device(of: ana, token: "t\(number)")
+                async let two = world.device(of: bia, token: "t\(number)")
+                let answers = try await [one, two]
+                let created = answers.count { if case .created = $0 { true } else { false } }
+                #expect(created == 1)
+            }
+        }
+    }
+
     @Test("a token of somebody else moves: they lose it, and the new owner gets a new id")
     func move() async throws {
         try await World.run { world in

@@ -38,7 +38,7 @@ extension Migration {
             );
             create index idempotency_keys_age on sineta.idempotency_keys (created_at);
             select sineta.guard('sineta.idempotency_keys', 'none',
-              api => 'select, insert', worker => 'select, delete');
+              api => 'select, insert, update', worker => 'select, delete');
             create policy caller on sineta.idempotency_keys to sineta_api
               using (caller = (select nullif(current_setting('app.caller', true), '')::uuid))
               with check (caller = (select nullif(current_setting('app.caller', true), '')::uuid));
