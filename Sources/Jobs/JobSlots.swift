@@ -2,13 +2,9 @@ import Runtime
 
 /// How many jobs a runner may have in hand, and how many it has.
 public final class JobSlots: Sendable {
-    private struct State {
-        var taken = 0
-        var idle: [CheckedContinuation<Void, Never>] = []
-    }
-
     public let total: Int
-    private let state = Lock(State())
+    private let count = Lock(0)
+    private let idle = JobBell()
     private let bell: JobBell
     private let ringsFrom: Int
 
@@ -19,31 +15,25 @@ public final class JobSlots: Sendable {
         self.bell = bell
     }
 
-    public var taken: Int { state.withLock { $0.taken } }
+    public var taken: Int { count.withLock { $0 } }
     public var free: Int { max(0, total - taken) }
 
-    func take(_ count: Int) { state.withLock { $0.taken += count } }
+    func take(_ number: Int) { count.withLock { $0 += number } }
 
-    /// Says that `count` jobs have ended and are written back.
-    public func release(_ count: Int) {
-        guard count > 0 else { return }
-        let (free, idle) = state.withLock { state in
-            state.taken -= count
-            defer { if state.taken == 0 { state.idle = [] } }
-            return (total - state.taken, state.taken == 0 ? state.idle : [])
+    /// Says that `number` jobs have ended and are written back.
+    public func release(_ number: Int) {
+        guard number > 0 else { return }
+        let taken = count.withLock { taken in
+            taken -= number
+            return taken
         }
-        for waiter in idle { waiter.resume() }
-        if free >= ringsFrom { bell.ring() }
+        if taken <= 0 { idle.ring() }
+        if total - taken >= ringsFrom { bell.ring() }
     }
 
-    /// Returns once nothing is in hand.
+    /// Returns once nothing is in hand, or when the task is cancelled: the grace is over then, and
+    /// what is still out there comes back by its lease.
     func waitUntilIdle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.taken > 0 { state.idle.append(continuation) }
-                return state.taken <= 0
-            }
-            if isIdle { continuation.resume() }
-        }
+        while taken > 0, !Task.isCancelled { await idle.wait(until: .after(.seconds(1))) }
     }
 }

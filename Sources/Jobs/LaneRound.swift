@@ -26,7 +26,9 @@ public enum LaneRound {
     /// no flood of urgent work starves them. An urgent lane that came back short the last time keeps
     /// only a quarter while bulk work is waiting; what a lane does not use is offered again next
     /// round, which follows at once.
-    public static func quotas(of lanes: [Lane], slots: Int) -> [LaneID: Int] {
+    ///
+    /// - Parameter turn: counts rounds; of single slots every tenth goes to bulk.
+    public static func quotas(of lanes: [Lane], slots: Int, turn: Int = 1) -> [LaneID: Int] {
         guard slots > 0 else { return [:] }
         let sorted = lanes.filter { $0.room > 0 }.sorted {
             ($0.urgency, $0.id) < ($1.urgency, $1.id)
@@ -38,7 +40,8 @@ public enum LaneRound {
             let room = min(lane.room, max(1, slots / 4))
             return Lane(id: lane.id, urgency: lane.urgency, room: room, isHungry: false)
         }
-        let reserved = bulk.isEmpty || urgent.isEmpty ? 0 : max(1, slots / 10)
+        let tenth = slots > 1 ? max(1, slots / 10) : (turn % 10 == 0 ? 1 : 0)
+        let reserved = bulk.isEmpty || urgent.isEmpty ? 0 : tenth
         var quotas: [LaneID: Int] = [:]
         var left = share(slots - reserved, among: urgent, into: &quotas)
         left = share(left + reserved, among: bulk, into: &quotas)

@@ -3,6 +3,7 @@ struct RunnerState {
     private let lanes: [Lane]
     private var cursors: [LaneID: ClaimCursor]
     private var hungry: Set<LaneID> = []
+    private var turn = 0
     /// Credentials whose lanes are not open.
     private(set) var closed: [Credential] = []
     /// True when the next round should follow at once.
@@ -16,13 +17,14 @@ struct RunnerState {
 
     var isStretched: Bool { cursors.values.contains(where: \.isStretched) }
 
-    func requests(slots: Int, at now: ContinuousClock.Instant) -> [ClaimRequest] {
+    mutating func requests(slots: Int, at now: ContinuousClock.Instant) -> [ClaimRequest] {
+        turn += 1
         let quotas = LaneRound.quotas(
             of: lanes.map { lane in
                 LaneRound.Lane(
                     id: lane.id, urgency: lane.urgency, room: slots,
                     isHungry: hungry.contains(lane.id))
-            }, slots: slots)
+            }, slots: slots, turn: turn)
         return lanes.compactMap { lane in
             guard let quota = quotas[lane.id], let cursor = cursors[lane.id] else { return nil }
             return ClaimRequest(lane: lane.id, bounds: cursor.bounds(at: now), quota: quota)

@@ -13,6 +13,17 @@ public struct PushResult: Sendable, Equatable {
     /// Whether the provider may have it. False is certain: it was not sent.
     public let mayHaveArrived: Bool
 
+    public init(
+        outcome: ProviderOutcome, startedAt: Timestamp, endedAt: Timestamp, requests: Int,
+        mayHaveArrived: Bool
+    ) {
+        self.outcome = outcome
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.requests = requests
+        self.mayHaveArrived = mayHaveArrived
+    }
+
     /// The provider's status; 0 without an answer.
     public var status: Int { outcome.word?.status ?? 200 }
     /// The provider's reason or ours; nil for an acceptance.

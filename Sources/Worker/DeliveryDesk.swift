@@ -57,10 +57,7 @@ final class DeliveryDesk: Sendable {
     func land(
         _ push: FlyingPush, _ result: PushResult, _ batch: JobBatch, _ jobs: JobDesk
     ) {
-        let now = ContinuousClock.now
-        let ruling = gate.withLock {
-            $0.note(result.outcome, isProbe: batch.isProbe, at: now)
-        }
+        let ruling = gate.withLock { $0.note(result.outcome, isProbe: batch.isProbe) }
         if let edge = ruling.edge { Task { await announce(edge, jobs) } }
         note(push, ruling, result)
         let ending = push.ending(

@@ -29,6 +29,8 @@ struct ProviderGate: Sendable {
     private(set) var state = State.open
     private var breaker = Breaker()
     private var mismatches = MismatchGuard()
+    /// True from an edge until it stands in the database.
+    private var isWriting = false
     /// Claims sent before this know nothing of the last edge.
     private var edgeAt: ContinuousClock.Instant?
 
@@ -37,7 +39,7 @@ struct ProviderGate: Sendable {
 
     /// Takes in an answer.
     mutating func note(
-        _ answer: ProviderOutcome, isProbe: Bool, at now: ContinuousClock.Instant
+        _ answer: ProviderOutcome, isProbe: Bool
     ) -> Ruling {
         let (outcome, _) = mismatches.note(answer)
         var ruling = Ruling(outcome: outcome, goesBack: false, edge: nil)
@@ -64,13 +66,14 @@ struct ProviderGate: Sendable {
             // closes it.
             breaker.follow(isOpen: true)
         }
-        if ruling.edge != nil { edgeAt = now }
+        if ruling.edge != nil { isWriting = true }
         return ruling
     }
 
     /// Takes in how the lanes stand for a claim that was sent at `time`: other workers break, pause
     /// and open them too.
     mutating func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
+        if isWriting { return }
         if let edgeAt, time <= edgeAt { return }
         if isOpen, state != .open {
             state = .open
@@ -79,7 +82,10 @@ struct ProviderGate: Sendable {
     }
 
     /// The edge is in the database now.
-    mutating func edgeWasWritten(at now: ContinuousClock.Instant) { edgeAt = now }
+    mutating func edgeWasWritten(at now: ContinuousClock.Instant) {
+        isWriting = false
+        edgeAt = now
+    }
 
     private func pauseReason(_ outcome: ProviderOutcome) -> String? {
         if case .credentialsRefused(let word, _) = outcome { return word.reason }

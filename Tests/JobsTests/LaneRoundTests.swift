@@ -56,6 +56,16 @@ struct LaneRoundTests {
         #expect(LaneRound.quotas(of: item.lanes, slots: item.slots) == item.quotas)
     }
 
+    @Test("of single slots urgent gets nine and bulk one")
+    func singleSlots() {
+        let lanes = [Self.lane(1), Self.lane(2, urgency: 50)]
+        let takers = (1...20).map { turn in
+            LaneRound.quotas(of: lanes, slots: 1, turn: turn).keys.sorted()
+        }
+        #expect(takers.allSatisfy { $0.count == 1 })
+        #expect(takers.count { $0 == [LaneID(2)] } == 2)
+    }
+
     @Test("a round never gives more than its slots", arguments: 0..<50)
     func bounded(slots: Int) {
         let lanes = (1...6).map {
