@@ -1,9 +1,9 @@
 public import Alerts
 import Jobs
+public import Storage
 
-/// The turnable parts of the worker (`spec` of the settings: README). The defaults are the
-/// product's.
-public struct WorkerSettings: Sendable, Equatable {
+/// What can be turned on a worker; the README lists the variables. The defaults are the product's.
+public struct WorkerSettings: Sendable {
     /// Pushes in flight of one worker (`WORKER_CONCURRENCY`).
     public var concurrency = 1000
     /// Jobs of one claim (`JOB_BATCH`).
@@ -22,21 +22,13 @@ public struct WorkerSettings: Sendable, Equatable {
     public var pauseBase = Duration.seconds(60)
     public var pauseCap = Duration.seconds(900)
     /// `RETENTION_EVENTS_DAYS`, `RETENTION_ALERTS_DAYS`, `RETENTION_DELIVERIES_DAYS`.
-    public var retention = Retention()
+    public var retention = RetentionPeriods()
     /// `ALERT_MAX_AGE_SECONDS`.
     public var alertMaxAge = Duration.seconds(3600)
     /// Members of one transaction of a large audience.
     public var audienceChunk = 1000
 
     public init() {}
-
-    public struct Retention: Sendable, Equatable {
-        public var eventDays = 90
-        public var alertDays = 90
-        public var deliveryDays = 30
-
-        public init() {}
-    }
 
     /// How failed attempts of a kind are spread, with the settings in place of the kind's own base
     /// and cap.
