@@ -86,23 +86,17 @@ struct OperationsTests {
                 alter table sineta.deliveries attach partition sineta.deliveries_20200101
                   for values from ('2020-01-01') to ('2020-01-02');
                 """)
-            let upkeep = Upkeep(pool: world.worker)
-            let old = Timestamp.now() - .seconds(86_400)
-            for kind in Outlived.allCases {
-                let removed = try await upkeep.deleteAll(kind, before: old)
-                switch kind {
-                case .events, .alerts, .accessTokens: #expect(removed == 1, "\(kind)")
-                default: #expect(removed == 0, "\(kind)")
-                }
-            }
-            let today = CivilDate(daysSinceEpoch: Int(Timestamp.now().seconds / 86_400))
+            let removed = try await Retention.sweep(
+                RetentionPeriods(), pool: world.worker, deadline: World.deadline)
+            #expect(removed["events"] == 1)
+            #expect(removed["alerts"] == 1)
+            #expect(removed["access_tokens"] == 1)
+            #expect(removed["deliveries"] == 1)
             #expect(
-                try await upkeep.dropPartitions(
-                    before: CivilDate(daysSinceEpoch: today.daysSinceEpoch - 30),
-                    deadline: World.deadline) == 1)
+                try await Retention.makePartitions(pool: world.worker, deadline: World.deadline)
+                    == 0)
             #expect(
-                try await upkeep.makePartitions(daysAhead: 7, deadline: World.deadline) == 0)
-            #expect(try await upkeep.hasPartition(of: today, deadline: World.deadline))
+                try await Retention.hasTomorrow(pool: world.worker, deadline: World.deadline))
             #expect(
                 try await world.count(
                     "select count(*) from sineta.orders where paid_by is not null") == 1)
