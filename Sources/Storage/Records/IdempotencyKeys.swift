@@ -2,7 +2,7 @@ public import Postgres
 public import Values
 
 /// The first answers to requests with an `Idempotency-Key`: written in the transaction of their
-/// effect, so that both are there or neither is. They stay for 24 hours, until `Upkeep` removes them.
+/// effect, so that both are there or neither is. For 24 hours a key means one thing.
 public enum IdempotencyKeys {
     /// One request that is to have one effect, however often it is sent.
     public struct Claim: Sendable, Equatable {
@@ -52,6 +52,7 @@ public enum IdempotencyKeys {
                 """
                 select body_hash, status, answer from sineta.idempotency_keys
                 where caller = $1 and route = $2 and key = $3
+                  and created_at > now() - interval '24 hours'
                 """, .uuid(claim.caller), .text(claim.route), .text(claim.key)),
         ])
         guard try rows[0].first?.bool(0) == true else { return .running }
@@ -70,6 +71,9 @@ public enum IdempotencyKeys {
             """
             insert into sineta.idempotency_keys (caller, route, key, body_hash, status, answer)
             values ($1, $2, $3, $4, $5, $6)
+            on conflict (caller, route, key) do update set body_hash = excluded.body_hash,
+              status = excluded.status, answer = excluded.answer,
+              created_at = excluded.created_at
             """,
             .uuid(claim.caller), .text(claim.route), .text(claim.key), .bytes(claim.fingerprint),
             .int16(Int16(status)), .optionalBytes(body))
