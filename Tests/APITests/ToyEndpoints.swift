@@ -116,7 +116,7 @@ enum Toys {
             order by at, id limit $4
             """, .id(try call.path.id("store", of: StoreSubject.self)),
             .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
-            .int64(Int64(page.limit + 1)))
+            .int(page.limit))
         let found = try rows.map { (time: try $0.timestamp(0), id: try $0.uuid(1)) }
         return try call.page.answer(
             found, cursor: { Cursor(time: $0.time, id: $0.id) },

@@ -66,12 +66,17 @@ public struct PageQuery: Sendable {
         after = cursor
     }
 
-    /// The page as the database is asked for it, by ids of one kind.
+    /// The page as the database is asked for it, by ids of one kind: one row more than is shown
+    /// tells whether more follow.
     public func of<Subject>(
         _ subject: Subject.Type = Subject.self
     ) -> Page<ID<Subject>> {
-        Page(limit: limit, after: after.map { Cursor(time: $0.time, id: ID<Subject>($0.id)) })
+        Page(
+            limit: limit + 1, after: after.map { Cursor(time: $0.time, id: ID<Subject>($0.id)) })
     }
+
+    /// The same of rows whose ids are of no kind.
+    public var ofRows: Page<UUID> { Page(limit: limit + 1, after: after) }
 
     /// The answer of a page.
     ///
