@@ -83,6 +83,39 @@ public enum Members {
         ).first.map(line)
     }
 
+    /// The same as `find`, and holds the member and the store's owners until the transaction ends:
+    /// what is then decided about them stays true. All in one order, so that two calls never hold
+    /// each other.
+    public static func hold(
+        _ store: StoreID, _ user: UserID, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> MemberLine? {
+        try transaction.query(
+            """
+            select m.user_id, u.name, u.email, m.role, m.permissions, m.created_at, m.joined_at
+            from sineta.members m join sineta.users u on u.id = m.user_id
+            where m.store_id = $1 and (m.user_id = $2 or m.role = 'owner')
+            order by m.user_id for update of m
+            """, .id(store), .id(user)
+        ).map(line).first { $0.user == user }
+    }
+
+    /// What somebody is in some of the caller's stores.
+    public static func roles(
+        of user: UserID, in stores: [StoreID], _ transaction: PostgresTransaction
+    ) throws(PostgresError) -> [(store: StoreID, role: Role)] {
+        try transaction.query(
+            """
+            select store_id, role from sineta.members
+            where store_id = any ($1) and user_id = $2 and joined_at is not null
+            """, .ids(stores), .id(user)
+        ).map { row throws(PostgresError) in
+            guard let role = Role(rawValue: try row.text(1)) else {
+                throw .decoding("there is no such role")
+            }
+            return (try row.id(0), role)
+        }
+    }
+
     /// What a change of members came to.
     public enum Answer: Sendable, Equatable {
         case done

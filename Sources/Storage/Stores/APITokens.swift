@@ -16,13 +16,16 @@ public enum APITokens {
     public static func create(
         _ store: StoreID, id: APITokenID, name: String, prefix: String, hash: [UInt8],
         by user: UserID, in transaction: PostgresTransaction
-    ) throws(PostgresError) {
-        _ = try transaction.query(
+    ) throws(PostgresError) -> APITokenLine {
+        let rows = try transaction.query(
             """
             insert into sineta.api_tokens (store_id, id, name, prefix, hash, created_by)
             values ($1, $2, $3, $4, $5, $6)
+            returning id, name, prefix, created_at, last_used_at
             """,
             .id(store), .id(id), .text(name), .text(prefix), .bytes(hash), .id(user))
+        guard let row = rows.first else { throw .decoding("nothing was written") }
+        return try line(row)
     }
 
     /// Newest first.
@@ -37,11 +40,7 @@ public enum APITokens {
             """,
             .id(store), .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
             .int(page.limit)
-        ).map { row throws(PostgresError) in
-            APITokenLine(
-                id: try row.id(0), name: try row.text(1), prefix: try row.text(2),
-                createdAt: try row.timestamp(3), lastUsedAt: try row.optionalTimestamp(4))
-        }
+        ).map(line)
     }
 
     /// The next request with it is refused. False when the store has no such token.
@@ -52,5 +51,11 @@ public enum APITokens {
             "delete from sineta.api_tokens where store_id = $1 and id = $2", .id(store),
             .id(token)
         ).affected > 0
+    }
+
+    private static func line(_ row: PostgresRow) throws(PostgresError) -> APITokenLine {
+        APITokenLine(
+            id: try row.id(0), name: try row.text(1), prefix: try row.text(2),
+            createdAt: try row.timestamp(3), lastUsedAt: try row.optionalTimestamp(4))
     }
 }

@@ -11,6 +11,15 @@ public struct StoreLine: Sendable, Equatable {
     public let lowStockThreshold: Int
 }
 
+extension StoreLine {
+    /// A store that was just made, with what the schema gives it.
+    public init(_ store: NewStore) {
+        self.init(
+            id: store.id, name: store.name, timeZone: store.timeZone, locale: store.locale,
+            currency: store.currency, lowStockThreshold: 5)
+    }
+}
+
 /// What `PATCH /v1/stores/{s}` changes; nil leaves a field.
 public struct StoreChange: Sendable {
     public var name: String?
