@@ -8,13 +8,21 @@ public enum API {
         let subjects = [
             Health.endpoints(services),
             SessionEndpoints.endpoints(services, parts),
+            InviteEndpoints.endpoints(services, parts),
             MeEndpoints.endpoints(services, parts),
-            DeviceEndpoints.endpoints(services),
-            PreferenceEndpoints.endpoints(services),
+            DeviceEndpoints.endpoints(parts),
+            StoreEndpoints.endpoints,
+            MemberEndpoints.endpoints(services),
+            APITokenEndpoints.endpoints(services),
+            PreferenceEndpoints.endpoints,
+            MuteEndpoints.endpoints,
+            PolicyEndpoints.endpoints,
+            AuditEndpoints.endpoints,
             EventEndpoints.endpoints(services, parts),
             SubjectEndpoints.endpoints(),
             InboxEndpoints.endpoints(parts),
             CoverageEndpoints.endpoints(parts),
+            OpsStoreEndpoints.endpoints(services),
         ]
         let endpoints = subjects.flatMap { $0 }
         return endpoints + [.document(of: endpoints)]

@@ -3,8 +3,8 @@ import Values
 
 /// The caller's phones.
 enum DeviceEndpoints {
-    static func endpoints(_ services: Services) -> [Endpoint] {
-        [register, list, removed, remove]
+    static func endpoints(_ parts: Parts) -> [Endpoint] {
+        [register, list, removed, remove, test(parts)]
     }
 
     private static let list = Endpoint(

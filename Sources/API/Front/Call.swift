@@ -15,8 +15,8 @@ public struct Call: Sendable {
     public let address: String
     public let requestID: String
     public let trace: TraceContext?
-    /// Until when the answer must be there.
-    public let deadline: Deadline
+    /// Until when the database must have answered.
+    public internal(set) var deadline: Deadline
     /// The time at which the request came.
     public let now: Timestamp
 

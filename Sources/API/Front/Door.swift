@@ -45,8 +45,16 @@ extension Call {
 
 /// The caller's own way into the database, for handlers that go more than once or wait in between.
 public struct Entrance: Sendable {
-    let call: Call
+    private(set) var call: Call
     let endpoint: Endpoint
+
+    /// The same with the time of a new request, for a handler that has waited for something else
+    /// than the database.
+    public var renewed: Entrance {
+        var entrance = self
+        entrance.call.deadline = .after(Front.patience)
+        return entrance
+    }
 
     /// Runs `body` in one transaction, once the caller is known and may call the endpoint.
     ///

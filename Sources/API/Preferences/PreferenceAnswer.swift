@@ -41,7 +41,7 @@ struct PreferenceAnswer {
         write(Preferences.available(with: membership.permissions), to: &writer)
         writer.key("required")
         writer.beginArray()
-        for lock in policy.locks { write(lock, to: &writer) }
+        for lock in policy.locks { PolicyShapes.write(lock, to: &writer) }
         writer.endArray()
         writer.key("minimums")
         writer.beginObject()
@@ -58,18 +58,5 @@ struct PreferenceAnswer {
         writer.beginArray()
         for kind in kinds { writer.string(kind.name) }
         writer.endArray()
-    }
-
-    private func write(_ lock: StoredPolicy.Lock, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("kind", lock.kind)
-        writer.key("locked_by")
-        writer.beginObject()
-        writer.member("id", lock.user.description)
-        writer.key("name")
-        writer.optional(lock.name)
-        writer.endObject()
-        writer.member("locked_at", lock.at.rfc3339)
-        writer.endObject()
     }
 }
