@@ -31,7 +31,7 @@ enum InboxEndpoints {
             let asked = page.of(EventSubject.self)
             let lines = try Inbox.list(
                 stores(of: person, asked: call.query.id("store_id")), of: person.id,
-                after: asked.after?.id, limit: asked.limit + 1, in: transaction)
+                after: asked.after?.id, limit: asked.limit, in: transaction)
             return try page.answer(
                 lines, cursor: { Cursor(time: $0.alert.occurredAt, id: $0.alert.id.uuid) }
             ) { line, writer in
