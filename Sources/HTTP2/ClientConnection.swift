@@ -189,15 +189,17 @@ final class ClientConnection: EventSource {
     /// Asks a connection that was silent for long, again and again until it is closed.
     private func watchLife() {
         judgePing()
-        guard state == .open || state == .retiring || state == .opening else { return }
-        if state != .opening, pingedAt == nil,
-            engine.loop.now >= lastCame + configuration.pingAfterIdle
-        {
+        guard state != .closed else { return }
+        let now = engine.loop.now
+        if state != .opening, pingedAt == nil, now >= lastCame + configuration.pingAfterIdle {
             ping()
         }
+        // Before the peer's SETTINGS no PING goes out; the time for connecting bounds that wait.
+        let since = state == .opening ? now : lastCame
         let next = pingedAt.map { $0 + configuration.pingTimeout }
-        let idle = lastCame + configuration.pingAfterIdle
-        engine.loop.at(next ?? idle) { [weak self] in self?.watchLife() }
+        engine.loop.at(next ?? since + configuration.pingAfterIdle) { [weak self] in
+            self?.watchLife()
+        }
     }
 
     // MARK: Bytes

@@ -137,7 +137,7 @@ final class EventLoop: @unchecked Sendable {
     private func prepareToSleep() -> Int32 {
         while isRunning {
             for job in takeJobs() { job() }
-            while let action = timers.next(until: now) { action() }
+            runTimers()
             afterRound()
             if fallsAsleep() { break }
             now = .now
@@ -145,6 +145,15 @@ final class EventLoop: @unchecked Sendable {
         guard isRunning else { return 0 }
         guard let next = timers.first else { return -1 }
         return Deadline(next).pollMilliseconds
+    }
+
+    /// Runs the timers that are due. One that is added meanwhile waits for the next round, so that
+    /// events get their turn whatever timers do.
+    private func runTimers() {
+        guard let first = timers.first, first <= now else { return }
+        var due: [() -> Void] = []
+        while let action = timers.next(until: now) { due.append(action) }
+        for action in due { action() }
     }
 
     private func takeJobs() -> [@Sendable () -> Void] {

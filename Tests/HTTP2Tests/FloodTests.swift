@@ -36,6 +36,22 @@ struct FloodTests {
         client.close()
     }
 
+    @Test("a peer that never sends its SETTINGS costs no more than the time for connecting")
+    func noSettings() async throws {
+        let peer = try RawPeer(sending: nil)
+        let client = try makeClient(peer.port) {
+            $0.connectTimeout = .milliseconds(200)
+            $0.pingAfterIdle = .milliseconds(20)
+        }
+        let end = await client.send(HTTP2Request(path: "/"), deadline: .after(.seconds(2)))
+        guard case .failure(.connect(let words)) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(words.hasPrefix("no connection within"))
+        client.close()
+    }
+
     @Test("bodies beyond the windows flow both ways beside small ones")
     func windows() async throws {
         let server = try makeServer { request, responder in

@@ -8,10 +8,11 @@ final class RawPeer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let context: TLSContext
-    private let frames: [UInt8]
+    private let frames: [UInt8]?
 
-    /// Every connection gets these bytes, again and again, until it is closed.
-    init(sending frames: [UInt8]) throws {
+    /// Every connection gets these bytes, again and again, until it is closed; with nil it gets
+    /// nothing, not even SETTINGS.
+    init(sending frames: [UInt8]?) throws {
         self.frames = frames
         context = try TLSContext(Authority.identity(), offersHTTP2: true)
         guard let address = try SocketAddress.resolve("127.0.0.1", 0, numeric: true).first else {
@@ -46,18 +47,24 @@ final class RawPeer: Sendable {
         while let progress = try? tls.handshake(), progress != .done {
             guard Self.wait(tls.descriptor, Int16(POLLIN)) else { return }
         }
+        guard let frames else { return listen(tls, for: .max) }
         // SETTINGS, then wait for the request's HEADERS.
         guard write(Self.frame(4, flags: 0, stream: 0, []), tls) else { return }
-        var request = [UInt8](repeating: 0, count: 65536)
+        listen(tls, for: 150)
+        while write(frames, tls) {}
+    }
+
+    /// Reads so many bytes, or until the client leaves.
+    private func listen(_ tls: TLSStream, for count: Int) {
+        var buffer = [UInt8](repeating: 0, count: 65536)
         var came = 0
-        while came < 150 {
-            switch request.withUnsafeMutableBytes({ tls.read($0) }) {
+        while came < count {
+            switch buffer.withUnsafeMutableBytes({ tls.read($0) }) {
             case .bytes(let count): came += count
             case .ended: return
             case .wait: guard Self.wait(tls.descriptor, Int16(POLLIN)) else { return }
             }
         }
-        while write(frames, tls) {}
     }
 
     private func write(_ bytes: [UInt8], _ tls: TLSStream) -> Bool {
