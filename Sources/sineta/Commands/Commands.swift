@@ -1,7 +1,7 @@
 /// All that the command line knows, in the order of the help.
 enum Commands {
     static let all: [Command] = [
-        .migrate, .health, .userCreate, .userOperator,
+        .up, .serve, .worker, .simulate, .migrate, .doctor, .health, .userCreate, .userOperator,
         .userDisable, .userReset, .storeCreate, .tokenCreate,
     ]
 }

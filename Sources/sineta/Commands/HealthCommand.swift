@@ -15,8 +15,8 @@ extension Command {
         ],
         run: { invocation in
             let server = try Configuration(invocation.environment).server
-            let host = ["0.0.0.0", "::"].contains(server.bind) ? "127.0.0.1" : server.bind
-            let standard = "http://\(NetworkAddress.inURL(host)):\(server.port)"
+            let host = NetworkAddress.inURL(NetworkAddress.reachable(server.bind))
+            let standard = "http://\(host):\(server.port)"
             let address = invocation.value("--url") ?? standard
             let answer: WebResponse
             do throws(WebFailure) {

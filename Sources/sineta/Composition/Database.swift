@@ -61,6 +61,29 @@ struct Database: Sendable {
         }
     }
 
+    /// Refuses a schema that is not this version's, and a role that row-level security does not bind.
+    ///
+    /// - Parameter pool: of the product's role.
+    func check(_ pool: PostgresPool, log: Log) async throws(CommandFault) {
+        let deadline = Deadline.after(.seconds(30))
+        do {
+            let migrator = Migrator(Schema.migrations, configuration: application, log: log)
+            let pending = try await migrator.state(deadline: deadline).pending.count
+            guard pending == 0 else {
+                throw CommandFault(
+                    .failed, "the schema lacks \(pending) steps of this version: run sineta migrate"
+                )
+            }
+            if let fault = try await Schema.loginFault(pool: pool, deadline: deadline) {
+                throw CommandFault(.configuration, "DATABASE_URL: \(fault)")
+            }
+        } catch let fault as CommandFault {
+            throw fault
+        } catch {
+            throw Self.fault(error)
+        }
+    }
+
     /// What to do about an error of the database, in one line.
     static func fault(_ error: any Error, _ variable: String = "DATABASE_URL") -> CommandFault {
         let underlying: PostgresError? =

@@ -31,33 +31,14 @@ struct ServiceProcess: Sendable {
         if invocation.has("--simulator") { log.warning("push goes to the simulator") }
     }
 
-    /// A pool as the login role, which takes the role of each transaction itself.
-    func pool(_ name: String, size: Int) -> PostgresPool {
-        PostgresPool(database.application, name: name, size: size, log: log, metrics: metrics)
-    }
-
-    /// Refuses to run on a schema that is not this version's, or as a role that row-level security
-    /// does not bind.
-    func checkDatabase(_ pool: PostgresPool) async throws {
-        let deadline = Deadline.after(.seconds(30))
-        do {
-            let migrator = Migrator(
-                Schema.migrations, configuration: database.application, log: log)
-            let state = try await migrator.state(deadline: deadline)
-            guard state.isCurrent else {
-                throw CommandFault(
-                    .failed,
-                    "the schema lacks \(state.pending.count) steps of this version: "
-                        + "run sineta migrate")
-            }
-            if let fault = try await Schema.loginFault(pool: pool, deadline: deadline) {
-                throw CommandFault(.configuration, "DATABASE_URL: \(fault)")
-            }
-        } catch let fault as CommandFault {
-            throw fault
-        } catch {
-            throw Database.fault(error)
-        }
+    /// A pool of the product's role.
+    ///
+    /// - Parameter role: what its sessions are in; nil lets each transaction take its own.
+    func pool(_ name: String, role: String? = nil, size: Int) -> PostgresPool {
+        let login = database.application
+        return PostgresPool(
+            role.map { login.with(role: $0) } ?? login, name: name, size: size, log: log,
+            metrics: metrics)
     }
 
     /// The senders; what is off or disabled is said once in the log.

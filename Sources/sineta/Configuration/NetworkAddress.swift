@@ -16,6 +16,18 @@ enum NetworkAddress {
     /// Whether only this machine reaches it.
     static func isLoopback(_ text: String) -> Bool { text.hasPrefix("127.") || text == "::1" }
 
+    /// Whether it stands for every address of the machine.
+    static func isAny(_ text: String) -> Bool { text == "0.0.0.0" || text == "::" }
+
+    /// Where a process of this machine finds what is bound to it.
+    static func reachable(_ text: String) -> String {
+        switch text {
+        case "0.0.0.0": "127.0.0.1"
+        case "::": "::1"
+        default: text
+        }
+    }
+
     /// As it stands in a URL, an IPv6 address in brackets.
     static func inURL(_ text: String) -> String { text.contains(":") ? "[\(text)]" : text }
 

@@ -28,7 +28,8 @@ final class ChildProcess: Sendable {
         let words = ["sineta"] + arguments
         let settings = environment.map { "\($0.key)=\($0.value)" }
         let (pid, code) = Spawn.program(
-            "/proc/self/exe", words, settings, group: group, inherit: pair[1], as: Self.channel)
+            "/proc/self/exe", words, settings, group: group,
+            descriptors: [Self.channel: pair[1]])
         guard code == 0 else {
             close(pair[0])
             throw Self.fault(name, code)

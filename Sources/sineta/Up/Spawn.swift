@@ -2,21 +2,23 @@ import Glibc
 
 /// posix_spawn(3), which starts a program without copying this process and its locks.
 enum Spawn {
-    /// Starts a program with one descriptor of ours, standard output and error, and no input.
+    /// Starts a program with some descriptors of ours, standard output and error, and no input.
     ///
     /// - Parameters:
     ///   - group: the process group to join; 0 founds one.
-    ///   - inherit: becomes `descriptor` in the program.
+    ///   - descriptors: the program's number for each of ours.
     /// - Returns: the process and 0, or the error's number.
     static func program(
         _ path: String, _ words: [String], _ environment: [String], group: pid_t,
-        inherit: Int32, as descriptor: Int32
+        descriptors: KeyValuePairs<Int32, Int32>
     ) -> (pid: pid_t, error: Int32) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, inherit, descriptor)
+        for (theirs, ours) in descriptors {
+            posix_spawn_file_actions_adddup2(&actions, ours, theirs)
+        }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

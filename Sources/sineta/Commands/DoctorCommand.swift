@@ -1,0 +1,119 @@
+import Alerts
+import Postgres
+import Push
+import Runtime
+import Storage
+import Values
+
+extension Command {
+    static let doctor = Command(
+        name: "doctor", summary: "checks configuration, texts, database and push credentials",
+        discussion: """
+            Each credential is parsed and tried against its provider without anybody's device: APNs with a
+            made-up token, FCM with validate_only. What is wrong comes with what to do about it. It exits
+            with 1 when something is.
+            """,
+        options: [
+            Option(name: "--simulator", help: "as serve and worker with the home's simulator")
+        ],
+        run: { invocation in
+            var environment = invocation.environment
+            if invocation.has("--simulator") { try SimulatorSeam.overlay(&environment) }
+            return try await Doctor(try Configuration(environment)).run()
+        })
+}
+
+/// Looks at everything that a process needs, one finding after the other.
+struct Doctor: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    func run() async throws -> ExitCode {
+        var isWell = true
+        for warning in configuration.warnings { Terminal.line("note   \(warning)") }
+        for finding in [texts(), await database()] + (try await providers()) {
+            Terminal.line(finding.line)
+            isWell = isWell && finding.isWell
+        }
+        return isWell ? .done : .failed
+    }
+
+    /// One line of the report.
+    private struct Finding {
+        let subject: String
+        let isWell: Bool
+        let words: String
+
+        var line: String { "\(isWell ? "well " : "FAULT")  \(subject): \(words)" }
+    }
+
+    private func texts() -> Finding {
+        do throws(ConfigurationFaults) {
+            let offered = try Texts.load(configuration.server.localizationPath).catalogue.offered
+            return Finding(
+                subject: "texts", isWell: true, words: offered.joined(separator: ", "))
+        } catch {
+            return Finding(subject: "texts", isWell: false, words: "\(error)")
+        }
+    }
+
+    private func database() async -> Finding {
+        do {
+            let log = Log(level: .error, format: .text)
+            let database = try Database(configuration.database)
+            let pool = PostgresPool(database.application, name: "doctor", size: 1, log: log)
+            try await database.check(pool, log: log)
+            await pool.close()
+            return Finding(
+                subject: "database", isWell: true, words: "reachable, its schema is this version's")
+        } catch {
+            return Finding(subject: "database", isWell: false, words: "\(error)")
+        }
+    }
+
+    private func providers() async throws -> [Finding] {
+        let settings = configuration.providers
+        let log = Log(level: .error, format: .text)
+        let providers = try Providers(
+            settings, timeout: configuration.delivery.providerTimeout, log: log,
+            metrics: Metrics())
+        var findings = providers.faults.map { each in
+            Finding(subject: each.provider, isWell: false, words: "\(each.fault)")
+        }
+        for route in providers.push.routes {
+            let name = [route.transport, route.environment].filter { !$0.isEmpty }
+            let result = await providers.push.probe(route)
+            findings.append(finding(name.joined(separator: " "), result))
+        }
+        if !settings.apns.isSet {
+            findings.append(
+                Finding(subject: "apns", isWell: true, words: "not set, iPhones are silent"))
+        }
+        if !settings.fcm.isSet {
+            findings.append(
+                Finding(subject: "fcm", isWell: true, words: "not set, Android phones are silent"))
+        }
+        return findings
+    }
+
+    private func finding(_ subject: String, _ result: ProbeResult?) -> Finding {
+        switch result {
+        case .accepted:
+            Finding(subject: subject, isWell: true, words: "the credentials are accepted")
+        case .refused(let word):
+            Finding(
+                subject: subject, isWell: false,
+                words: "\(word.status) \(word.reason): \(Advice.about(word.reason))")
+        case .unknown(let word):
+            Finding(
+                subject: subject, isWell: false,
+                words:
+                    "no answer about the credentials (\(word.reason)): is the provider reachable?")
+        case nil:
+            Finding(subject: subject, isWell: false, words: "is not configured")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import API
+import Alerts
+import Cryptography
+import HTTPServer
+import Postgres
+import Push
+import Runtime
+import Storage
+import Values
+
+extension Composition {
+    /// Answers requests until it is asked to stop, then ends those in flight.
+    static func serve(_ invocation: Invocation) async throws -> ExitCode {
+        let process = try ServiceProcess("serve", invocation)
+        let settings = process.configuration.server
+        guard let secret = settings.authSecret else {
+            throw ConfigurationFaults(
+                "AUTH_SECRET",
+                "is required: set it to what `openssl rand -base64 32` prints, the same everywhere")
+        }
+        let wording = try Texts.load(settings.localizationPath)
+        let providers = try process.providers()
+        let pool = process.pool("api", size: 8)
+        try await process.database.check(pool, log: process.log)
+
+        let front = front(process, secret, wording, providers, pool)
+        let bind = HTTPBind.tcp(host: settings.bind, port: settings.port)
+        var configuration = HTTPServerConfiguration(bind: bind)
+        configuration.drain = settings.shutdownGrace
+        let server = API.server(configuration, front)
+        let metrics = try MetricsEndpoint(settings.metrics, process)
+        let endpoint = Endpoint(host: settings.bind, port: settings.port)
+        process.ready(try server.listen(at: endpoint, "PORT"))
+        try await ServiceGroup([server, metrics], log: process.log)
+            .run(until: process.shutdown, grace: settings.shutdownGrace)
+        providers.close()
+        await pool.close()
+        return .done
+    }
+
+    private static func front(
+        _ process: ServiceProcess, _ secret: Secret<String>, _ wording: Wording,
+        _ providers: PushProviders, _ pool: PostgresPool
+    ) -> Front {
+        let configuration = process.configuration
+        let (limits, sessions) = (configuration.limits, configuration.sessions)
+        let readiness = Readiness(process.database, log: process.log)
+        let services = Services(
+            door: Door(pool), secret: secret,
+            limits: Services.Limits(
+                requestsPerMinute: limits.requestsPerMinute,
+                eventsPerSecond: limits.eventsPerSecond, eventsBurst: limits.eventsBurst),
+            log: process.log, metrics: process.metrics,
+            obstacle: { await readiness.obstacle($0) })
+        let notifier = PostgresNotifier(pool, log: process.log)
+        let parts = Parts(
+            hasher: PasswordHasher(),
+            lives: SessionLives(
+                access: sessions.accessLife, session: sessions.sessionLife,
+                grace: sessions.refreshGrace),
+            ingest: IngestGroup(pool: pool) { notifier.mark(JobKinds.decide) },
+            alertMaxAge: configuration.delivery.alertMaxAge, wording: wording,
+            providers: providers)
+        return Front(
+            API.endpoints(services, parts), services: services,
+            proxies: TrustedProxies(configuration.server.trustedProxies),
+            cors: CORS(origins: configuration.server.corsOrigins))
+    }
+}
+
+/// Whether the database can be asked, and has this version's schema.
+///
+/// An answer is good for a second, since anybody may ask and each look takes a connection.
+final class Readiness: Sendable {
+    private struct Answer {
+        var obstacle: String?
+        var until: Deadline
+    }
+
+    private let migrator: Migrator
+    private let last = Lock<Answer?>(nil)
+
+    init(_ database: Database, log: Log) {
+        migrator = Migrator(Schema.migrations, configuration: database.application, log: log)
+    }
+
+    /// Why this process cannot serve; nil when it can.
+    func obstacle(_ deadline: Deadline) async -> String? {
+        if let known = last.withLock({ $0 }), !known.until.hasPassed { return known.obstacle }
+        let found = await look(deadline)
+        last.withLock { $0 = Answer(obstacle: found, until: .after(.seconds(1))) }
+        return found
+    }
+
+    private func look(_ deadline: Deadline) async -> String? {
+        do throws(MigrationError) {
+            let state = try await migrator.state(deadline: deadline)
+            return state.isCurrent ? nil : "the schema is older than this version"
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import API
+import HTTPServer
+import Runtime
+
+/// `/metrics` on an address of its own, so that it is never reachable over the public port.
+struct MetricsEndpoint: Service {
+    let name = "metrics"
+    let address: String
+    private let server: HTTPServer
+
+    /// Listens.
+    init(_ endpoint: Endpoint, _ process: ServiceProcess) throws(CommandFault) {
+        var configuration = HTTPServerConfiguration(
+            bind: .tcp(host: endpoint.host, port: endpoint.port))
+        configuration.threads = 1
+        configuration.connectionLimit = 64
+        configuration.bodyLimit = 0
+        configuration.drain = .seconds(1)
+        server = API.metricsServer(configuration, log: process.log, metrics: process.metrics)
+        address = try server.listen(at: endpoint, "METRICS_BIND")
+    }
+
+    func run(until shutdown: Shutdown) async throws { try await server.run(until: shutdown) }
+}
+
+extension HTTPServer {
+    /// Starts.
+    ///
+    /// - Parameter variable: what to change when the address cannot be had.
+    /// - Returns: the address as a URL.
+    func listen(at endpoint: Endpoint, _ variable: String) throws(CommandFault) -> String {
+        do throws(HTTPServerError) {
+            let port = try start() ?? endpoint.port
+            let host = NetworkAddress.reachable(endpoint.host)
+            return "http://\(NetworkAddress.inURL(host)):\(port)"
+        } catch {
+            throw CommandFault(.failed, "\(variable): \(error)")
+        }
+    }
+}
