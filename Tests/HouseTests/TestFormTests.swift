@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    @Test("of every room exist and are in the manifest")
+    func rooms() throws {
+        let manifest = try Repository.text("Package.swift")
+        for room in try Repository.declaredRooms().keys where room != "sineta" {
+            let entry = try Regex("tests\\(\\s*of: \"\(room)\"")
+            #expect(manifest.contains(entry), "\(room)")
+            let files = try Repository.files(below: "Tests/\(room)Tests", ".swift")
+            #expect(try files.contains { try Repository.text($0).contains("@Test") }, "\(room)")
+        }
+    }
+
     /// A length that is written down is a guess at how long something takes. An hour stands for
     /// "until cancelled", and a loop that asks for something is bounded by its own deadline.
     @Test("wait for a signal and never sleep")

@@ -22,6 +22,19 @@ import Testing
         }
     }
 
+    @Test("has what a newcomer looks for")
+    func documents() throws {
+        for file in [
+            "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE",
+        ] {
+            #expect(try !Repository.text(file).isEmpty, "\(file)")
+        }
+        for script in ["ops/run", "ops/test", "ops/setup", ".ci/run"] {
+            #expect(
+                FileManager.default.isExecutableFile(atPath: Repository.path(script)), "\(script)")
+        }
+    }
+
     @Test("has every text in every language")
     func languages() throws {
         let files = try Repository.files(below: "Localization", ".json")

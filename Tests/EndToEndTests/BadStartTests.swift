@@ -1,0 +1,136 @@
+import Foundation
+import Runtime
+import Testing
+
+@Suite("A start that cannot be", .timeLimit(.minutes(2))) struct BadStartTests {
+    private func complaint(
+        _ words: [String], _ changes: [String: String]
+    ) async throws -> (code: Int32, text: String) {
+        let home = try TestHome()
+        defer { home.remove() }
+        let process = try SinetaProcess(words, home.environment.merging(changes) { $1 })
+        let code = await process.exitCode()
+        #expect(try home.processes() == [])
+        return (code, process.errors.replacing(home.path, with: "HOME"))
+    }
+
+    @Test(
+        "says in one line per variable what to do",
+        arguments: [
+            (["PORT": "http"], "sineta: PORT: must be a whole number from 0 to 65535\n"),
+            (
+                ["DATABASE_URL": "mysql://root@127.0.0.1/x"],
+                "sineta: DATABASE_URL: is not a PostgreSQL URI, as postgres://user@host:5432/database\n"
+            ),
+            (
+                ["APNS_KEY_P8": "x"],
+                "sineta: APNS_KEY_P8: is set beside --simulator: unset it, or leave that out\n"
+            ),
+            (
+                ["PORT": "-1", "BIND": "here"],
+                """
+                sineta: BIND: must be an IPv4 or IPv6 address, as 127.0.0.1 or ::1
+                sineta: PORT: must be a whole number from 0 to 65535
+
+                """
+            ),
+        ])
+    func faultyEnvironment(changes: [String: String], text: String) async throws {
+        let it = try await complaint(["up", "--simulator"], changes)
+        #expect(it.text == text)
+        #expect(it.code == 78)
+    }
+
+    @Test("names a port that is taken, before it starts anything")
+    func takenPort() async throws {
+        let taken = try ListeningSocket()
+        let it = try await complaint(["up"], ["PORT": "\(taken.port)"])
+        #expect(
+            it.text == """
+                sineta: PORT: 127.0.0.1:\(taken.port) is taken: end the process that has it \
+                (ss -ltnp shows it), or set PORT to another; 0 takes a free one
+
+                """)
+        #expect(it.code == 1)
+    }
+
+    @Test("names a home that cannot be written")
+    func unwritableHome() async throws {
+        let file = NSTemporaryDirectory() + "sineta-file-\(UInt64.random(in: 0 ... .max))"
+        try Files.write([], to: file)
+        defer { Files.remove(file) }
+        let it = try await complaint(["up"], ["SINETA_HOME": "\(file)/home"])
+        #expect(
+            it.text == """
+                sineta: cannot make folder \(file)/home: Not a directory; set SINETA_HOME to a \
+                folder that you may write
+
+                """)
+        #expect(it.code == 78)
+    }
+
+    @Test(
+        "names the database that does not answer", arguments: ["up", "worker", "serve", "migrate"])
+    func unreachableDatabase(command: String) async throws {
+        let free = try ListeningSocket().port
+        let it = try await complaint(
+            [command],
+            [
+                "DATABASE_URL": "postgresql://sineta:hunter2@127.0.0.1:\(free)/sineta",
+                "AUTH_SECRET": String(repeating: "s", count: 32),
+            ])
+        #expect(it.text.hasPrefix("sineta: DATABASE_URL: database unreachable: "))
+        #expect(it.text.split(separator: "\n").count == 1)
+        #expect(!it.text.contains("hunter2"))
+        #expect(it.code == 69)
+    }
+
+    @Test("names the PostgreSQL that is missing")
+    func missingPostgreSQL() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        try Files.makeDirectory("\(home.path)/postgres/data")
+        try Files.write("9.6\n".utf8, to: "\(home.path)/postgres/data/PG_VERSION")
+        try home.giveToPostgreSQL("postgres")
+        let process = try SinetaProcess(["up"], home.environment)
+        #expect(await process.exitCode() == 1)
+        #expect(
+            process.errors
+                == "sineta: PostgreSQL 9.6 is not installed, and the data was made with it: "
+                + "apt-get install postgresql-9.6\n")
+    }
+
+    @Test("tells of a malformed key without showing it, and only that provider is off")
+    func malformedKey() async throws {
+        let it = try await complaint(
+            ["doctor"],
+            ["APNS_KEY_P8": "hunter2", "APNS_KEY_ID": "KEY1234567", "APNS_TEAM_ID": "TEAM123456"])
+        #expect(it.code == 1)
+        #expect(!it.text.contains("hunter2"))
+    }
+}
+
+/// A TCP port of loopback that somebody has.
+private final class ListeningSocket: Sendable {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 1) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard result else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@Suite("A home", .timeLimit(.minutes(5))) struct HomeTests {
+    @Test("does the main job for a newcomer, and Ctrl-C leaves nothing of it")
+    func mainJob() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        let up = try await home.up()
+        let places = try home.places()
+        #expect(places.ports.count >= 6, "API, two metrics, inbox and three providers listen")
+        #expect(places.socketFolders.count == 1)
+
+        let devices = try home.demo("register")
+        #expect(devices.split(separator: "\n").count == 2)
+        #expect(try home.demo("order").contains(#""status":"accepted""#))
+        let arrived = try home.arrived()
+        #expect(arrived.contains(#""provider":"apns""#) && arrived.contains(#""provider":"fcm""#))
+        #expect(arrived.contains("Pedido #1042 pago") && arrived.contains("Order #1042 paid"))
+
+        let second = try SinetaProcess(["up"], home.environment)
+        #expect(await second.exitCode() == 75)
+        #expect(
+            second.errors
+                == "sineta: another sineta up runs in \(home.path): stop it, or set SINETA_HOME to another\n"
+        )
+
+        up.send(SIGINT)
+        #expect(await up.exitCode() == 0)
+        #expect(try home.processes() == [])
+        #expect(places.left() == [])
+    }
+
+    @Test("that was killed is taken up by the next start, which leaves nothing either")
+    func killed() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        let first = try await home.up()
+        let before = try home.places()
+        first.send(SIGKILL)
+        #expect(await first.exitCode() == SIGKILL)
+
+        let second = try await home.up()
+        let after = try home.places()
+        let own = before.ports.subtracting(after.ports)
+        #expect(own.isDisjoint(with: before.left()), "what the killed one started listens no more")
+        second.send(SIGTERM)
+        #expect(await second.exitCode() == 0)
+        #expect(try home.processes() == [])
+        #expect(before.left() == [])
+        #expect(after.left() == [])
+    }
+}
+
+extension TestHome {
+    /// The inbox once both phones rang, asked again until then.
+    fileprivate func arrived() throws -> String {
+        let limit = ContinuousClock.now + .seconds(30)
+        while true {
+            let inbox = try demo("inbox")
+            let isThere =
+                inbox.contains(#""provider":"apns""#) && inbox.contains(#""provider":"fcm""#)
+            if isThere || ContinuousClock.now > limit { return inbox }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Glibc
+import Runtime
+
+@testable import sineta
+
+/// A `sineta` of this very build as a process, and what it says.
+final class SinetaProcess: Sendable {
+    private struct State {
+        var output: [String] = []
+        var isOpen = true
+        var waiters: [@Sendable () -> Void] = []
+    }
+
+    struct EndedEarly: Error, CustomStringConvertible {
+        let wanted: String
+        let complaints: String
+        var description: String { "sineta never said \"\(wanted)\"; it complained: \(complaints)" }
+    }
+
+    let pid: Int32
+    private let state = Lock(State())
+    private let complaints = Lock<[UInt8]>([])
+    private let end = Shutdown()
+    private let code = Lock<Int32>(0)
+
+    /// - Parameter environment: all of it, beside what any process needs.
+    init(_ words: [String], _ environment: [String: String]) throws {
+        let inherited = ProcessInfo.processInfo.environment.filter {
+            ["PATH", "HOME", "LANG", "TMPDIR", "TSAN_OPTIONS"].contains($0.key)
+        }
+        let settings = inherited.merging(environment) { $1 }.map { "\($0.key)=\($0.value)" }
+        let (output, errors) = (try Channel(), try Channel())
+        // Foundation's own Process waits for all descendants, and PostgreSQL outlives a killed `up`.
+        let (pid, code) = Spawn.program(
+            Self.program, ["sineta"] + words, settings, group: 0,
+            descriptors: [1: output.writing, 2: errors.writing])
+        output.closeWriting()
+        errors.closeWriting()
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+        self.pid = pid
+        waitForEnd()
+        follow(output.reading)
+        drain(errors.reading)
+    }
+
+    /// What it wrote to standard error so far.
+    var errors: String { String(decoding: complaints.withLock { $0 }, as: UTF8.self) }
+
+    func send(_ signal: Int32) { kill(pid, signal) }
+
+    /// Waits for its end; the exit code, or the signal's number.
+    func exitCode() async -> Int32 {
+        await end.wait()
+        return code.withLock { $0 }
+    }
+
+    /// Waits for a line of standard output that begins so.
+    func line(beginning prefix: String) async throws -> String {
+        while true {
+            let (found, isOpen, count) = state.withLock { state in
+                (
+                    state.output.first { $0.hasPrefix(prefix) }, state.isOpen,
+                    state.output.count
+                )
+            }
+            if let found { return found }
+            guard isOpen, !Task.isCancelled else {
+                throw EndedEarly(wanted: prefix, complaints: errors)
+            }
+            await more(than: count)
+        }
+    }
+
+    private func waitForEnd() {
+        let (pid, code, end) = (pid, code, end)
+        Threads.start("wait") {
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            code.withLock { $0 = status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F }
+            end.begin()
+        }
+    }
+
+    private func more(than count: Int) async {
+        let news = Shutdown()
+        let isThere = state.withLock { state in
+            if state.output.count > count || !state.isOpen { return true }
+            state.waiters.append { news.begin() }
+            return false
+        }
+        if !isThere { await news.wait() }
+    }
+
+    private func follow(_ descriptor: Int32) {
+        let state = state
+        Threads.start("stdout") {
+            var rest: [UInt8] = []
+            read(all: descriptor) { chunk in
+                rest += chunk
+                var lines = rest.split(separator: 10, omittingEmptySubsequences: false)
+                rest = lines.popLast().map(Array.init) ?? []
+                let texts = lines.map { String(decoding: $0, as: UTF8.self) }
+                for wake in state.withLock({ Self.add(texts, to: &$0) }) { wake() }
+            }
+            let waiters = state.withLock { state in
+                state.isOpen = false
+                return state.waiters
+            }
+            for wake in waiters { wake() }
+        }
+    }
+
+    private func drain(_ descriptor: Int32) {
+        let complaints = complaints
+        Threads.start("stderr") {
+            read(all: descriptor) { chunk in complaints.withLock { $0 += chunk } }
+        }
+    }
+
+    private static func add(
+        _ lines: [String], to state: inout State
+    ) -> [@Sendable () -> Void] {
+        state.output += lines
+        defer { state.waiters = [] }
+        return state.waiters
+    }
+
+    /// The executable beside the test runner.
+    private static let program: String = {
+        let runner = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = (runner ?? "").split(separator: "/").dropLast().joined(separator: "/")
+        return "/\(folder)/sineta"
+    }()
+}
+
+/// A pair of sockets whose ends no other program inherits by chance.
+private struct Channel {
+    let reading: Int32
+    let writing: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    func closeWriting() { close(writing) }
+}
+
+/// Reads to the end and closes.
+private func read(all descriptor: Int32, _ take: ([UInt8]) -> Void) {
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+        let count = Foundation.read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        take(Array(buffer[..<count]))
+    }
+}
