@@ -20,8 +20,10 @@ public enum API {
             AuditEndpoints.endpoints,
             EventEndpoints.endpoints(services, parts),
             SubjectEndpoints.endpoints(),
+            AlertEndpoints.endpoints(),
             InboxEndpoints.endpoints(parts),
             CoverageEndpoints.endpoints(parts),
+            TemplateEndpoints.endpoints(parts),
             OpsStoreEndpoints.endpoints(services),
         ]
         let endpoints = subjects.flatMap { $0 }

@@ -46,8 +46,7 @@ struct DecideJob: Sendable {
     var subject: SubjectReference { SubjectReference(content) }
 
     func request(after: UserID?) -> DecideRequest {
-        DecideRequest(
-            store: job.store, subject: subject, customerID: content.customerID, after: after)
+        DecideRequest(store: job.store, content: content, after: after)
     }
 
     /// The alert with what is kept of its subject; nil only for data that was refused above.
@@ -64,16 +63,5 @@ struct DecideJob: Sendable {
                 ("after", .text(cursor.after.description)), ("part", .integer(Int64(cursor.part))),
             ]))
         return JSONValue.object(object).encoded
-    }
-}
-
-extension EventContent {
-    /// The customer that the event itself names.
-    var customerID: String? {
-        switch self {
-        case .order(let order): order.customerID.value
-        case .conversation(let conversation): conversation.customerID.value
-        case .stock: nil
-        }
     }
 }

@@ -40,7 +40,7 @@ struct PushPreparation: Sendable {
             return .end(relocated(job, to: device.route))
         }
         do throws(WordingFault) {
-            let push = try outgoing(job, material, device)
+            let push = try material.outgoing(PushID(job.id.uuid), to: device, wording)
             let flying = FlyingPush(
                 job: job, provider: credential.name, registeredAt: device.lastRegisteredAt,
                 policy: settings.retry(of: alert.kind))
@@ -52,23 +52,6 @@ struct PushPreparation: Sendable {
             return .end(
                 .buried(Burial(job: job.held, reason: "not_worded", countsAsAttempt: false)))
         }
-    }
-
-    private func outgoing(
-        _ job: ClaimedJob, _ material: PushMaterial, _ device: TargetDevice
-    ) throws(WordingFault) -> OutgoingPush {
-        let alert = material.alert
-        let locale = wording.catalogue.locale(
-            for: [device.locale, material.userLocale, material.store.locale])
-        let template = material.templates[locale.language].map {
-            Template(title: $0.title, body: $0.body)
-        }
-        let text = try wording.text(
-            of: alert.kind, alert.content, in: locale, replacement: template)
-        return OutgoingPush(
-            id: PushID(job.id.uuid), kind: alert.kind, alert: alert.id, store: alert.store,
-            storeName: material.store.name, subject: alert.subject, text: text,
-            badge: material.badge, occurredAt: alert.occurredAt)
     }
 
     /// The device has registered again for another environment since: its lane of the same urgency.

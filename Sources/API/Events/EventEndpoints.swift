@@ -16,12 +16,20 @@ enum EventEndpoints {
         Endpoint(
             .post, "/v1/stores/{store}/events",
             "Posts one event, or a batch of which each item is taken or refused on its own.",
-            access: Access(.storeToken), body: EventBody.shape,
+            access: Access(.storeToken, .member(with: .alertsRead)),
+            query: [
+                QueryParameter(
+                    "dry_run", .bool,
+                    "Stores nothing and answers what would become of each event, byte for byte; "
+                        + "people who may read alerts can ask too.")
+            ],
+            body: EventBody.shape,
             responses: [
                 Response(202, "One event: what came of it.", EventShapes.line),
                 Response(
                     200, "A batch: a line per item, in order.",
                     .object([.required("events", .list(of: .anything))])),
+                Response(200, "A dry run of one event.", DryRunAnswer.line),
             ],
             codes: [.rateLimited, .idempotencyMismatch, .inProgress], rate: .unlimited
         ) { call, entrance in
@@ -40,6 +48,12 @@ struct EventPost: Sendable {
     /// belongs into the transaction of its effect; the events' own ids make it needless.
     func answer(_ call: Call, _ entrance: Entrance) async throws -> Answer {
         let store: StoreID = try call.path.id("store")
+        if call.query.bool("dry_run") { return try await tried(call, entrance, store) }
+        guard call.credential?.kind == .storeToken else {
+            // Who may not call at all is told so first.
+            try await entrance.enter { _, _ in }
+            throw Problem(.forbidden, "Only a store's API token posts events.")
+        }
         try await meet(call, entrance, store)
         let body = try EventBody(call.body)
         try call.charge(services.limits.events, to: store.uuid, cost: body.items.count)

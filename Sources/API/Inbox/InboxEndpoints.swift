@@ -76,9 +76,7 @@ enum InboxEndpoints {
         let locale = wording.catalogue.locale(for: [person.locale, line.store.locale])
         let text = try wording.text(
             of: alert.kind, alert.content, in: locale,
-            replacement: line.templates[locale.language].map {
-                Alerts.Template(title: $0.title, body: $0.body)
-            })
+            replacement: line.templates[locale.language]?.template)
         writer.beginObject()
         writer.member("id", alert.id.description)
         writer.member("store_id", alert.store.description)

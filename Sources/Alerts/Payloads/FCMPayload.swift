@@ -29,6 +29,9 @@ public struct FCMPayload: Sendable, Equatable {
         text = isVisible ? parts.body : nil
     }
 
+    /// The path of a request that sends through a Firebase project.
+    public static func path(project: String) -> String { "/v1/projects/\(project)/messages:send" }
+
     private static func count(
         _ push: OutgoingPush, _ parts: PushParts, _ data: [(key: String, value: String)]
     ) -> Int {

@@ -27,12 +27,18 @@ public struct MemberDecision: Sendable, Equatable {
 /// What was decided for one device.
 public struct DeviceDecision: Sendable, Equatable {
     public let device: DeviceID
+    /// What would carry it: kept, since the device may be gone when somebody asks. Nil in decisions
+    /// of before this was kept.
+    public let transport: Transport?
     public let verdict: Verdict
     /// The push that was queued for it, which the decider names.
     public var push: PushID?
 
-    public init(device: DeviceID, verdict: Verdict, push: PushID? = nil) {
+    public init(
+        device: DeviceID, transport: Transport?, verdict: Verdict, push: PushID? = nil
+    ) {
         self.device = device
+        self.transport = transport
         self.verdict = verdict
         self.push = push
     }
@@ -78,6 +84,7 @@ extension MemberDecision {
 extension DeviceDecision {
     public var json: JSONValue {
         var object = JSONObject([("device_id", .text(device.description))])
+        object["transport"] = transport.map { .text($0.rawValue) }
         verdict.write(to: &object)
         object["push_id"] = push.map { .text($0.description) }
         return .object(object)
@@ -88,6 +95,7 @@ extension DeviceDecision {
             let verdict = Verdict(json: json)
         else { return nil }
         self.init(
-            device: device, verdict: verdict, push: json["push_id"]?.text.flatMap { PushID($0) })
+            device: device, transport: json["transport"]?.text.map { Transport(rawValue: $0) },
+            verdict: verdict, push: json["push_id"]?.text.flatMap { PushID($0) })
     }
 }

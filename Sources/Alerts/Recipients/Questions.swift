@@ -37,7 +37,10 @@ struct Questions {
             }
         }
         let devices = member.devices.filter { kind.transports.contains($0.transport) }
-            .map { DeviceDecision(device: $0.id, verdict: verdict(of: $0, asking: steps)) }
+            .map {
+                DeviceDecision(
+                    device: $0.id, transport: $0.transport, verdict: verdict(of: $0, asking: steps))
+            }
         return MemberDecision(
             user: member.user, verdict: furthest(devices), isInInbox: kind.isInInbox,
             devices: devices)

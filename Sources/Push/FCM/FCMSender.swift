@@ -45,7 +45,7 @@ public final class FCMSender: Sendable {
         self.settings = settings
         self.clock = clock
         self.metrics = counted
-        path = "/v1/projects/\(credentials.project)/messages:send"
+        path = FCMPayload.path(project: credentials.project)
         tokens = FCMTokenSource(clock: clock, log: log, metrics: counted, fetch: fetch)
         var configuration = HTTP2ClientConfiguration()
         configuration.trust = endpoint.trust

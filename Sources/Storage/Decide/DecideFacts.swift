@@ -12,6 +12,13 @@ public struct DecideRequest: Sendable {
     /// Where a large audience goes on: behind this member.
     public let after: UserID?
 
+    /// What an event's alert needs.
+    public init(store: StoreID, content: EventContent, after: UserID? = nil) {
+        self.init(
+            store: store, subject: SubjectReference(content), customerID: content.customerID,
+            after: after)
+    }
+
     public init(
         store: StoreID, subject: SubjectReference?, customerID: String? = nil, after: UserID? = nil
     ) {
@@ -155,4 +162,15 @@ struct Audience {
     var members: [MemberFacts] = []
     var routes: [DeviceID: DeviceRoute] = [:]
     var next: UserID?
+}
+
+extension EventContent {
+    /// The customer that the event itself names.
+    fileprivate var customerID: String? {
+        switch self {
+        case .order(let order): order.customerID.value
+        case .conversation(let conversation): conversation.customerID.value
+        case .stock: nil
+        }
+    }
 }

@@ -17,7 +17,14 @@ public struct AlertRecord: Sendable {
     public let receivedAt: Timestamp
     public let decidedAt: Timestamp?
     public let isUnheard: Bool
-    public let decisions: [MemberDecision]
+    public private(set) var decisions: [MemberDecision]
+
+    /// The same with the line of one person alone.
+    public func only(_ user: UserID) -> AlertRecord {
+        var record = self
+        record.decisions.removeAll { $0.user != user }
+        return record
+    }
 }
 
 /// Which alerts of a store are wanted; nil asks for nothing.
@@ -28,6 +35,7 @@ public struct AlertFilter: Sendable {
     public var text: String?
     /// Those that were decided for this person, whatever came of it.
     public var user: UserID?
+    /// Those that were decided for this device; with `user`, as one of theirs.
     public var device: DeviceID?
     public var from: Timestamp?
     public var to: Timestamp?
@@ -35,6 +43,15 @@ public struct AlertFilter: Sendable {
     public var isUnheard = false
 
     public init() {}
+
+    /// What a decision contains that is wanted, as `@>` takes it; nil for any.
+    var decision: [UInt8]? {
+        guard user != nil || device != nil else { return nil }
+        var line = JSONObject()
+        line["user_id"] = user.map { .text($0.description) }
+        line["devices"] = device.map { [["device_id": .text($0.description)]] }
+        return JSONValue.array([.object(line)]).encoded
+    }
 }
 
 public enum AlertRecords {
@@ -48,8 +65,8 @@ public enum AlertRecords {
         try transaction.query(
             listSQL, .id(store), .optionalID(after), .int(limit), .optionalText(filter.kind),
             .optionalText(filter.subjectID), .optionalText(filter.text.map(pattern)),
-            .optionalText(filter.user?.description), .optionalText(filter.device?.description),
-            .optionalTimestamp(filter.from), .optionalTimestamp(filter.to),
+            .optionalJSON(filter.decision), .optionalTimestamp(filter.from),
+            .optionalTimestamp(filter.to),
             .bool(filter.isUnheard)
         ).map(record)
     }
@@ -66,27 +83,23 @@ public enum AlertRecords {
 
     private static let listSQL: StaticSQL = """
         select a.store_id, a.id, a.kind, a.occurred_at, a.subject, a.content, a.external_id,
-          a.event_type, a.raised_at, a.decided_at, a.is_unheard, a.decisions, null::jsonb
+          a.event_type, a.raised_at, a.decided_at, a.is_unheard, a.decisions,
+          case when a.parts > 0 then (
+            select jsonb_agg(p.decisions order by p.part) from sineta.alert_parts p
+            where p.store_id = a.store_id and p.alert_id = a.id) end
         from sineta.alerts a
         where a.store_id = $1 and ($2::uuid is null or a.id < $2)
           and ($4::text is null or a.kind = $4)
           and ($5::text is null or a.subject_id = $5)
-          and ($6::text is null or a.content::text ilike $6)
-          and ($7::text is null
-            or a.decisions @> jsonb_build_array(jsonb_build_object('user_id', $7))
+          and ($6::text is null or exists (
+            select from jsonb_path_query(a.content, 'strict $.** ? (@.type() == "string")') v
+            where v #>> '{}' ilike $6))
+          and ($7::jsonb is null or a.decisions @> $7
             or (a.parts > 0 and exists (select from sineta.alert_parts p
-              where p.store_id = a.store_id and p.alert_id = a.id
-                and p.decisions @> jsonb_build_array(jsonb_build_object('user_id', $7)))))
-          and ($8::text is null
-            or a.decisions @> jsonb_build_array(jsonb_build_object('devices',
-              jsonb_build_array(jsonb_build_object('device_id', $8))))
-            or (a.parts > 0 and exists (select from sineta.alert_parts p
-              where p.store_id = a.store_id and p.alert_id = a.id
-                and p.decisions @> jsonb_build_array(jsonb_build_object('devices',
-                  jsonb_build_array(jsonb_build_object('device_id', $8)))))))
-          and ($9::timestamptz is null or a.occurred_at >= $9)
-          and ($10::timestamptz is null or a.occurred_at < $10)
-          and (not $11 or a.is_unheard)
+              where p.store_id = a.store_id and p.alert_id = a.id and p.decisions @> $7)))
+          and ($8::timestamptz is null or a.occurred_at >= $8)
+          and ($9::timestamptz is null or a.occurred_at < $9)
+          and (not $10 or a.is_unheard)
         order by a.id desc limit $3
         """
 

@@ -22,20 +22,29 @@ public struct PushState: Sendable {
     }
 }
 
-/// Where the pushes of one alert are: in the queue, among the dead, or ended. All by keys.
+/// Where the pushes of alerts are: in the queue, among the dead, or ended. All by keys.
 public enum PushStates {
     public static func load(
         _ store: StoreID, _ record: AlertRecord, in transaction: PostgresTransaction
     ) throws(PostgresError) -> [PushID: PushState] {
-        let pushes = record.decisions.flatMap { $0.devices.compactMap(\.push) }
+        try load(store, [record], in: transaction)
+    }
+
+    /// Of any number of alerts of one store, in one round trip.
+    public static func load(
+        _ store: StoreID, _ records: [AlertRecord], in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [PushID: PushState] {
+        let pushes = records.flatMap { $0.decisions.flatMap { $0.devices.compactMap(\.push) } }
         guard !pushes.isEmpty else { return [:] }
         // The queue first: a push that ends in between is then found among the ended.
-        let rows = try transaction.pipeline([
-            PostgresQuery(queueSQL, .id(store), .ids(pushes)),
-            PostgresQuery(deadSQL, .id(store), .ids(pushes)),
-            PostgresQuery(
-                endedSQL, .id(store), .id(record.id), .timestamp(record.receivedAt)),
-        ])
+        let ended = records.map {
+            PostgresQuery(endedSQL, .id(store), .id($0.id), .timestamp($0.receivedAt))
+        }
+        let rows = try transaction.pipeline(
+            [
+                PostgresQuery(queueSQL, .id(store), .ids(pushes)),
+                PostgresQuery(deadSQL, .id(store), .ids(pushes)),
+            ] + ended)
         var states: [PushID: PushState] = [:]
         for row in rows[0] {
             let isHeld = try row.bool(1)
@@ -51,7 +60,7 @@ public enum PushStates {
                 attempts: attempts(try row.optionalValue(1)), nextAttemptAt: nil)
             states[state.push] = state
         }
-        for row in rows[2] {
+        for row in rows.dropFirst(2).joined() {
             let state = PushState(
                 push: try row.id(0),
                 state: DeliveryState(rawValue: try row.text(1)) ?? .dead,

@@ -1,0 +1,64 @@
+import Alerts
+import JSON
+import Postgres
+import Storage
+import Values
+
+extension EventPost {
+    /// Does everything but the last step of it, and undoes it.
+    func tried(_ call: Call, _ entrance: Entrance, _ store: StoreID) async throws -> Answer {
+        try await entrance.enter { _, _ in }
+        let body = try EventBody(call.body)
+        try call.charge(services.limits.events, to: store.uuid, cost: body.items.count)
+        let events = body.events.compactMap { event in
+            IngestEvent(
+                store: store, id: EventID(.v7()), event: event, receivedAt: call.now,
+                maxAge: parts.alertMaxAge)
+        }
+        do {
+            try await entrance.enter { caller, transaction in
+                let lines = try DryRun.run(
+                    events, in: transaction, isConfigured: parts.isConfigured)
+                var names: [UserID: String] = [:]
+                if caller.may(.alertsRead, in: store) {
+                    names = try CoverageFacts.names(
+                        store, of: lines.flatMap { $0.raised?.decisions.map(\.user) ?? [] },
+                        in: transaction)
+                }
+                throw Undone(lines: lines, names: names)
+            }
+        } catch let undone as Undone {
+            return try answer(body, undone, now: call.now)
+        }
+        throw Problem(.unavailable)
+    }
+
+    /// What was found out. That it is thrown makes the transaction roll back.
+    private struct Undone: Error {
+        let lines: [DryRunLine]
+        let names: [UserID: String]
+    }
+
+    private func answer(_ body: EventBody, _ undone: Undone, now: Timestamp) throws -> Answer {
+        let answer = DryRunAnswer(parts: parts, now: now, names: undone.names)
+        var writer = JSONWriter(reserving: 4096)
+        guard body.isBatch else {
+            if let line = undone.lines.first { try answer.write(line, to: &writer) }
+            return Answer(status: 200, content: .json(writer.bytes))
+        }
+        var rest = undone.lines[...]
+        writer.beginObject()
+        writer.key("events")
+        writer.beginArray()
+        for item in body.items {
+            switch item {
+            case .success: if let line = rest.popFirst() { try answer.write(line, to: &writer) }
+            case .failure(let fault):
+                EventShapes.write(fault.refusal.id, fault.refusal.faults, to: &writer)
+            }
+        }
+        writer.endArray()
+        writer.endObject()
+        return Answer(status: 200, content: .json(writer.bytes))
+    }
+}
