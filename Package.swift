@@ -117,7 +117,7 @@ let package = Package(
             of: "API",
             [
                 "Alerts", "Storage", "Jobs", "Push", "Simulator", "MessageFormat", "Cryptography",
-                "WebClient",
+                "WebClient", "Worker",
             ]),
         tests(
             of: "Worker",

@@ -1,3 +1,4 @@
+import Alerts
 import Cryptography
 import HTTPServer
 import JSON
@@ -61,7 +62,7 @@ struct TestAPI: Sendable {
         limits: Services.Limits = Services.Limits(
             requestsPerMinute: 0, eventsPerSecond: 0, eventsBurst: 0),
         cors: [String] = [], proxies: [String] = [], rates: RateLimiter = RateLimiter(),
-        checksAuthority: Bool = true, log: Log = .silent,
+        checksAuthority: Bool = true, log: Log = .silent, languages: [Catalogue.File] = [],
         _ body: (TestAPI) async throws -> Void
     ) async throws {
         try await withTestDatabase(Schema.migrations, key: "api", prepare: admit) { database in
@@ -69,7 +70,7 @@ struct TestAPI: Sendable {
                 door: Door(try database.pool(size: 4)), secret: secret, limits: limits, log: log,
                 metrics: Metrics(), rates: rates, now: Timestamp.now, obstacle: { _ in nil },
                 checksAuthority: checksAuthority)
-            let parts = try Parts.forTests(try database.pool(size: 2))
+            let parts = try Parts.forTests(try database.pool(size: 2), languages)
             let credentials = try await people(database, services.tokens)
             let front = Front(
                 API.endpoints(services, parts) + endpoints(services), services: services,

@@ -16,24 +16,32 @@ import WebClient
 extension Parts {
     /// The built-in texts, and providers whose credentials were made here and that nobody calls.
     /// Passwords cost little; that they cost much elsewhere is the hasher's own test.
-    static func forTests(_ pool: PostgresPool) throws -> Parts {
+    static func forTests(
+        _ pool: PostgresPool, _ languages: [Catalogue.File] = []
+    ) throws -> Parts {
         Parts(
             hasher: PasswordHasher(cost: PasswordCost(kibibytes: 64, passes: 1)),
             ingest: IngestGroup(pool: pool, raised: {}),
-            wording: try wording(), providers: try Keys.shared.get().providers())
+            wording: try wording(languages), providers: try Keys.shared.get().providers())
     }
 
     /// The texts of this repository, and more files of languages.
     static func wording(_ more: [Catalogue.File] = []) throws -> Wording {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Localization")
         let files = try ["en", "pt"].map { language in
-            let data = try Data(contentsOf: folder.appending(path: "\(language).json"))
-            return Catalogue.File(name: "\(language).json", bytes: Array(data))
+            Catalogue.File(
+                name: "\(language).json", bytes: Array(try languageFile(language).utf8))
         }
         let compiler = ICUPatterns()
         return Wording(
             catalogue: try Catalogue(files + more, compiler: compiler), compiler: compiler)
+    }
+
+    /// One of the files of this repository.
+    static func languageFile(_ language: String) throws -> String {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Localization")
+        return try String(
+            contentsOf: folder.appending(path: "\(language).json"), encoding: .utf8)
     }
 
     /// Keys take a while to make: once per test process.
