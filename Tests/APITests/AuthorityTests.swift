@@ -15,7 +15,8 @@ struct AuthorityTests {
             .unknown: (401, "unauthenticated"), .expired: (401, "unauthenticated"),
             .ended: (401, "session_ended"), .refresh: (401, "unauthenticated"),
             .owner: (200, nil), .staff: (403, "forbidden"), .manager: (200, nil),
-            .stranger: (404, "not_found"), .operators: (404, "not_found"),
+            .stranger: (404, "not_found"), .outsider: (404, "not_found"),
+            .removed: (404, "not_found"), .operators: (404, "not_found"),
             .backend: (403, "session_required"), .otherBackend: (403, "session_required"),
         ]
         #expect(expected.count == TestAPI.Who.allCases.count)

@@ -1,3 +1,4 @@
+import Alerts
 import Cryptography
 import Postgres
 import Runtime
@@ -8,6 +9,17 @@ import Values
 @testable import API
 
 extension TestAPI {
+    /// The people of the tests; all but operators and the removed belong to a store.
+    private static let people: [Who] = [
+        .owner, .staff, .manager, .stranger, .outsider, .removed, .operators, .expired, .ended,
+    ]
+
+    /// The id of somebody who has one: made from the name, so that tests can say it.
+    static func id(of who: Who) -> UserID {
+        let index = Who.allCases.firstIndex(of: who) ?? 0
+        return ID(UUID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0001_0000 + UInt64(index)))
+    }
+
     /// Makes the stores and the people, and gives out their tokens.
     static func people(
         _ database: TestDatabase, _ tokens: Tokens
@@ -25,7 +37,7 @@ extension TestAPI {
             .garbage: "at_garbage", .unknown: Tokens.access.make().reveal(),
             .refresh: Tokens.refresh.make().reveal(),
         ]
-        for who in [Who.owner, .staff, .manager, .stranger, .operators, .expired, .ended] {
+        for who in people {
             credentials[who] = try await person(who, pool, tokens)
         }
         for (who, store) in [(Who.backend, north), (.otherBackend, south)] {
@@ -44,7 +56,7 @@ extension TestAPI {
     private static func person(
         _ who: Who, _ pool: PostgresPool, _ tokens: Tokens
     ) async throws -> String {
-        let user = UUID.v7()
+        let user = id(of: who).uuid
         let session = UUID.v7()
         let token = Tokens.access.make().reveal()
         try await run(
@@ -64,15 +76,18 @@ extension TestAPI {
             insert into sineta.access_tokens (hash, session_id, expires_at)
             values ($1, $2, now() + case when $3 then -1 else 900 end * interval '1 second')
             """, .bytes(tokens.hash(token)), .uuid(session), .bool(who == .expired))
-        guard who != .operators else { return token }
+        guard ![.operators, .removed].contains(who) else { return token }
+        let permissions: [Who: [Permission]] = [
+            .staff: [], .manager: [.storeManage], .outsider: Permission.all,
+        ]
         try await run(
             pool,
             """
             insert into sineta.members (store_id, user_id, role, permissions, joined_at)
             values ($1, $2, $3, $4, now())
-            """, .id(who == .stranger ? south : north), .uuid(user),
-            .text([.staff, .manager].contains(who) ? "staff" : "owner"),
-            .texts(who == .manager ? ["store.manage"] : []))
+            """, .id([.stranger, .outsider].contains(who) ? south : north), .uuid(user),
+            .text(permissions[who] == nil ? "owner" : "staff"),
+            .texts((permissions[who] ?? []).map(\.rawValue)))
         return token
     }
 

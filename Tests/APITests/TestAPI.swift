@@ -3,6 +3,7 @@ import Cryptography
 import HTTPServer
 import JSON
 import Postgres
+import Push
 import Runtime
 import Storage
 import TestKit
@@ -35,6 +36,10 @@ struct TestAPI: Sendable {
         case manager
         /// The owner of `south`.
         case stranger
+        /// Staff of `south` with every permission.
+        case outsider
+        /// Was staff of `north`.
+        case removed
         /// An operator, member of nothing.
         case operators
         /// The API token of `north`.
@@ -63,14 +68,16 @@ struct TestAPI: Sendable {
             requestsPerMinute: 0, eventsPerSecond: 0, eventsBurst: 0),
         cors: [String] = [], proxies: [String] = [], rates: RateLimiter = RateLimiter(),
         checksAuthority: Bool = true, log: Log = .silent, languages: [Catalogue.File] = [],
+        providers: PushProviders? = nil, obstacle: String? = nil,
         _ body: (TestAPI) async throws -> Void
     ) async throws {
         try await withTestDatabase(Schema.migrations, key: "api", prepare: admit) { database in
             let services = Services(
                 door: Door(try database.pool(size: 4)), secret: secret, limits: limits, log: log,
-                metrics: Metrics(), rates: rates, now: Timestamp.now, obstacle: { _ in nil },
+                metrics: Metrics(), rates: rates, now: Timestamp.now, obstacle: { _ in obstacle },
                 checksAuthority: checksAuthority)
-            let parts = try Parts.forTests(try database.pool(size: 2), languages)
+            let parts = try Parts.forTests(
+                try database.pool(size: 2), languages, providers: providers)
             let credentials = try await people(database, services.tokens)
             let front = Front(
                 API.endpoints(services, parts) + endpoints(services), services: services,
@@ -103,11 +110,11 @@ struct TestAPI: Sendable {
 
     /// Sends one request on a connection of its own.
     func send(
-        _ method: String, _ path: String, as who: Who = .nobody, headers: [String] = [],
-        body: String? = nil
+        _ method: String, _ path: String, as who: Who = .nobody, token: String? = nil,
+        headers: [String] = [], body: String? = nil
     ) async throws -> RawReply {
         var lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Connection: close"] + headers
-        if let token = credentials[who] { lines.append("Authorization: Bearer \(token)") }
+        if let token = token ?? credentials[who] { lines.append("Authorization: Bearer \(token)") }
         if let body {
             lines.append("Content-Length: \(body.utf8.count)")
             if !headers.contains(where: { $0.lowercased().hasPrefix("content-type") }) {
