@@ -14,9 +14,9 @@ extension TestAPI {
         .owner, .staff, .manager, .stranger, .outsider, .removed, .operators, .expired, .ended,
     ]
 
-    /// The id of somebody who has one: made from the name, so that tests can say it.
+    /// The id of somebody who has one: by their place above, so that tests can say it.
     static func id(of who: Who) -> UserID {
-        let index = Who.allCases.firstIndex(of: who) ?? 0
+        let index = people.firstIndex(of: who) ?? 0
         return ID(UUID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0001_0000 + UInt64(index)))
     }
 

@@ -71,35 +71,41 @@ struct TestAPI: Sendable {
         providers: PushProviders? = nil, obstacle: String? = nil,
         _ body: (TestAPI) async throws -> Void
     ) async throws {
-        try await withTestDatabase(Schema.migrations, key: "api", prepare: admit) { database in
-            let services = Services(
-                door: Door(try database.pool(size: 4)), secret: secret, limits: limits, log: log,
-                metrics: Metrics(), rates: rates, now: Timestamp.now, obstacle: { _ in obstacle },
-                checksAuthority: checksAuthority)
-            let parts = try Parts.forTests(
-                try database.pool(size: 2), languages, providers: providers)
-            let credentials = try await people(database, services.tokens)
-            let front = Front(
-                API.endpoints(services, parts) + endpoints(services), services: services,
-                proxies: TrustedProxies(proxies), cors: CORS(origins: cors),
-                inspecting: { endpoint, answer in
-                    for fault in AnswerCheck.faults(endpoint, answer) {
-                        Issue.record("\(endpoint.route): \(fault)")
-                    }
-                })
-            let server = API.server(
-                HTTPServerConfiguration(bind: .tcp(host: "127.0.0.1", port: 0)), front)
-            let port = try #require(try server.start())
-            let api = TestAPI(
-                database: database, services: services, parts: parts, front: front, port: port,
-                credentials: credentials)
-            do {
-                try await body(api)
-            } catch {
+        try await Turnstile.apis.pass {
+            try await withTestDatabase(Schema.migrations, key: "api", prepare: admit) { database in
+                let services = Services(
+                    door: Door(try database.pool(size: 4)), secret: secret, limits: limits,
+                    log: log,
+                    metrics: Metrics(), rates: rates, now: Timestamp.now,
+                    obstacle: { _ in obstacle },
+                    checksAuthority: checksAuthority)
+                let parts = try Parts.forTests(
+                    try database.pool(size: 2), languages, providers: providers)
+                let credentials = try await people(database, services.tokens)
+                let front = Front(
+                    API.endpoints(services, parts) + endpoints(services), services: services,
+                    proxies: TrustedProxies(proxies), cors: CORS(origins: cors),
+                    // The machine may be busy with other tests.
+                    patience: .seconds(30),
+                    inspecting: { endpoint, answer in
+                        for fault in AnswerCheck.faults(endpoint, answer) {
+                            Issue.record("\(endpoint.route): \(fault)")
+                        }
+                    })
+                let server = API.server(
+                    HTTPServerConfiguration(bind: .tcp(host: "127.0.0.1", port: 0)), front)
+                let port = try #require(try server.start())
+                let api = TestAPI(
+                    database: database, services: services, parts: parts, front: front, port: port,
+                    credentials: credentials)
+                do {
+                    try await body(api)
+                } catch {
+                    await server.stop()
+                    throw error
+                }
                 await server.stop()
-                throw error
             }
-            await server.stop()
         }
     }
 
