@@ -161,7 +161,7 @@ struct FCMSenderTests {
                 "/token", "/v1/projects/shop-1234/messages:send", "/token",
                 "/v1/projects/shop-1234/messages:send",
             ])
-        #expect(double.asked[0].body.hasPrefix("grant_type="))
+        #expect(double.asked.first?.body.hasPrefix("grant_type=") == true)
     }
 
     @Test("no part of a sender prints a token or a key")
