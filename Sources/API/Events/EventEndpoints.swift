@@ -54,8 +54,11 @@ struct EventPost: Sendable {
             try await entrance.enter { _, _ in }
             throw Problem(.forbidden, "Only a store's API token posts events.")
         }
-        try await meet(call, entrance, store)
-        let body = try EventBody(call.body)
+        let read = Result { try EventBody(call.body) }
+        // Without an event there will be no transaction that says whether the token still is good.
+        let hasEvents = (try? read.get().events.isEmpty) == false
+        try await meet(call, entrance, store, isAskedLater: hasEvents)
+        let body = try read.get()
         try call.charge(services.limits.events, to: store.uuid, cost: body.items.count)
         let events = body.events.compactMap { event in
             IngestEvent(
@@ -70,8 +73,12 @@ struct EventPost: Sendable {
 
     /// Whose events are counted must be known before they are. A token that came in once is counted
     /// to its store; whether it still is good, the transaction of the events says.
-    private func meet(_ call: Call, _ entrance: Entrance, _ store: StoreID) async throws {
-        guard let credential = call.credential, known.store(of: credential) != store else { return }
+    private func meet(
+        _ call: Call, _ entrance: Entrance, _ store: StoreID, isAskedLater: Bool
+    ) async throws {
+        guard let credential = call.credential,
+            !isAskedLater || known.store(of: credential) != store
+        else { return }
         try await entrance.enter { _, _ in }
         known.remember(credential, store)
     }
