@@ -39,7 +39,7 @@ extension Migration {
             create index idempotency_keys_age on sineta.idempotency_keys (created_at);
             select sineta.guard('sineta.idempotency_keys', 'none',
               api => 'select, insert, update', worker => 'select, delete');
-            grant select, insert on sineta.idempotency_keys to sineta_operator;
+            grant select, insert, update on sineta.idempotency_keys to sineta_operator;
             create policy caller on sineta.idempotency_keys to sineta_api, sineta_operator
               using (caller = (select nullif(current_setting('app.caller', true), '')::uuid))
               with check (caller = (select nullif(current_setting('app.caller', true), '')::uuid));
