@@ -154,7 +154,8 @@ struct SettingsTests {
             #expect(try before.json["default_events"]?.array?.count == 7)
             let saved = try await api.send(
                 "PUT", path, as: .owner,
-                body: #"{"default_events":["inventory.low_stock"],"required_events":["orders.paid"]}"#
+                body:
+                    #"{"default_events":["inventory.low_stock"],"required_events":["orders.paid"]}"#
             )
             let lock = try #require(try saved.json["required_events"]?.array?.first)
             #expect(lock["kind"] == "orders.paid")

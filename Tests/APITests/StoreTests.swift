@@ -128,7 +128,10 @@ struct StoreTests {
             #expect(try audit.json["data"]?.array?.map { $0["act"] } == ["store.created"])
             let invited = try await create("New@example.com")
             #expect(try invited.json["invite"]?["token"]?.text?.hasPrefix("ln_") == true)
-            #expect(try await create("x@example.com", zone: "Mars").faults == ["/time_zone unknown_value"])
+            #expect(
+                try await create("x@example.com", zone: "Mars").faults == [
+                    "/time_zone unknown_value"
+                ])
         }
     }
 }
