@@ -44,7 +44,8 @@ struct Database: Sendable {
         }
     }
 
-    /// Brings the schema up to date and lets the product's role in.
+    /// Brings the schema up to date, declares this version's events to `sineta.emit`, and lets the
+    /// product's role in.
     ///
     /// - Returns: how many steps were taken.
     func migrate(deadline: Deadline, log: Log) async throws(CommandFault) -> Int {
@@ -52,6 +53,7 @@ struct Database: Sendable {
             let done = try await Migrator(Schema.migrations, configuration: owner, log: log)
                 .migrate(deadline: deadline)
             let pool = PostgresPool(owner, name: "owner", size: 1, log: log)
+            try await Schema.declareEvents(pool: pool, deadline: deadline)
             try await Schema.admit(
                 login: application.user ?? "", pool: pool, deadline: deadline)
             await pool.close()
