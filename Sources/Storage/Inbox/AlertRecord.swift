@@ -130,6 +130,26 @@ public enum AlertRecords {
         }
     }
 
+    /// The store of an alert, or of an event whose alert is not decided yet, for who knows no more
+    /// than the id. Runs as `.worker`.
+    public static func store(
+        of alert: AlertID, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> StoreID? {
+        // Both times are those of the receipt, with which the id begins.
+        let time = Timestamp(microseconds: Int64(alert.uuid.high >> 16) * 1000)
+        let rows = try transaction.query(
+            """
+            select store_id from sineta.alerts
+              where raised_at between $2 and $3 and id = $1
+            union all
+            select store_id from sineta.events
+              where received_at between $2 and $3 and id = $1
+            limit 1
+            """,
+            .id(alert), .timestamp(time - .seconds(1)), .timestamp(time + .seconds(1)))
+        return try rows.first.map { row throws(PostgresError) in try row.id(0) }
+    }
+
     private static let findSQL: StaticSQL = """
         select a.store_id, a.id, a.kind, a.occurred_at, a.subject, a.content, a.external_id,
           a.event_type, a.raised_at, a.decided_at, a.is_unheard, a.decisions,

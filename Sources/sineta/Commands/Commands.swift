@@ -2,6 +2,6 @@
 enum Commands {
     static let all: [Command] = [
         .up, .serve, .worker, .simulate, .migrate, .doctor, .health, .userCreate, .userOperator,
-        .userDisable, .userReset, .storeCreate, .tokenCreate,
+        .userDisable, .userReset, .storeCreate, .tokenCreate, .explain,
     ]
 }

@@ -14,19 +14,7 @@ struct Provision: Sendable {
     init(_ invocation: Invocation) throws {
         let configuration = try Configuration(invocation.environment)
         let log = configuration.log.make()
-        let database: Database
-        if configuration.database.url == nil, Files.exists("\(configuration.home)/run") {
-            let cluster = try EmbeddedCluster(home: configuration.home, log: log)
-            guard cluster.processID != nil else {
-                throw CommandFault(
-                    .unavailable,
-                    "nothing runs in \(configuration.home): start sineta up, or set "
-                        + "DATABASE_URL")
-            }
-            database = try Database(cluster)
-        } else {
-            database = try Database(configuration.database)
-        }
+        let database = try Database.running(configuration, log)
         tokens = Tokens(secret: try Self.secret(configuration))
         pool = PostgresPool(database.application, name: "operator", size: 1, log: log)
     }
@@ -61,5 +49,21 @@ struct Provision: Sendable {
                 "AUTH_SECRET", "is required: it must be the one that the API runs with")
         }
         return Secret(try Files.readText(file))
+    }
+}
+
+extension Database {
+    /// The database of `DATABASE_URL`, else the home's own, which must be up.
+    static func running(_ configuration: Configuration, _ log: Log) throws -> Database {
+        guard configuration.database.url == nil, Files.exists("\(configuration.home)/run") else {
+            return try Database(configuration.database)
+        }
+        let cluster = try EmbeddedCluster(home: configuration.home, log: log)
+        guard cluster.processID != nil else {
+            throw CommandFault(
+                .unavailable,
+                "nothing runs in \(configuration.home): start sineta up, or set DATABASE_URL")
+        }
+        return try Database(cluster)
     }
 }
