@@ -72,7 +72,9 @@ struct TestAPI: Sendable {
         _ body: (TestAPI) async throws -> Void
     ) async throws {
         try await Turnstile.apis.pass {
-            try await withTestDatabase(Schema.migrations, key: "api", prepare: admit) { database in
+            try await withTestDatabase(
+                Schema.migrations, key: "api, events declared", prepare: admit
+            ) { database in
                 let services = Services(
                     door: Door(try database.pool(size: 4)), secret: secret, limits: limits,
                     log: log,
@@ -112,6 +114,9 @@ struct TestAPI: Sendable {
     @Sendable private static func admit(_ database: TestDatabase) async throws {
         try await database.run(
             "select sineta.admit('\(TestDatabase.Role.application.name)')", as: .owner)
+        let owner = try database.pool(.owner, size: 1)
+        try await Schema.declareEvents(pool: owner, deadline: .after(.seconds(60)))
+        await owner.close()
     }
 
     /// Sends one request on a connection of its own.
