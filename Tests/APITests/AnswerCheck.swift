@@ -5,7 +5,16 @@ import JSON
 
 /// Holds an answer against the declaration of its endpoint.
 enum AnswerCheck {
-    static func faults(_ endpoint: Endpoint, _ answer: Answer) -> [String] {
+    static func faults(_ endpoint: Endpoint, _ result: Result<Answer, Problem>) -> [String] {
+        switch result {
+        case .success(let answer): faults(endpoint, answer)
+        case .failure(let problem):
+            endpoint.allCodes.contains(problem.code)
+                ? [] : ["the code \(problem.code.rawValue) is not declared"]
+        }
+    }
+
+    private static func faults(_ endpoint: Endpoint, _ answer: Answer) -> [String] {
         let declared = endpoint.responses.filter { $0.status == answer.status }
         guard !declared.isEmpty else { return ["status \(answer.status) is not declared"] }
         guard case .json(let bytes) = answer.content else { return [] }

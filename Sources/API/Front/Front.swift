@@ -14,7 +14,7 @@ public struct Front: Sendable {
     private let router: Router
     private let proxies: TrustedProxies
     private let cors: CORS
-    private let inspect: (@Sendable (Endpoint, Answer) -> Void)?
+    private let inspect: (@Sendable (Endpoint, Result<Answer, Problem>) -> Void)?
 
     public init(
         _ endpoints: [Endpoint], services: Services, proxies: TrustedProxies, cors: CORS
@@ -29,7 +29,7 @@ public struct Front: Sendable {
     init(
         _ endpoints: [Endpoint], services: Services, proxies: TrustedProxies, cors: CORS,
         patience: Duration = Front.patience,
-        inspecting inspect: (@Sendable (Endpoint, Answer) -> Void)?
+        inspecting inspect: (@Sendable (Endpoint, Result<Answer, Problem>) -> Void)?
     ) {
         self.services = services
         self.patience = patience
@@ -107,9 +107,10 @@ public struct Front: Sendable {
         do {
             let call = try prepare(request, endpoint, values, requestID, notes)
             let answer = try await run(endpoint, call)
-            inspect?(endpoint, answer)
+            inspect?(endpoint, .success(answer))
             return answer.response(route: endpoint.route)
         } catch {
+            if let problem = Problem(error) { inspect?(endpoint, .failure(problem)) }
             return refusal(error, endpoint, requestID)
         }
     }
