@@ -2,7 +2,7 @@ import Alerts
 import JSON
 
 /// The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), made from the declarations that
-/// also route and check: ops/decisions/0020-endpoints-are-declared-once.md.
+/// also route and check: ops/decisions/0008-endpoints-are-declared-once.md.
 enum OpenAPI {
     private static let preamble = """
         Alerts for merchants. Bodies are UTF-8 JSON in snake_case; ids are UUIDs in lower case, times \
