@@ -1,8 +1,7 @@
 import HTTPServer
 
 /// Which web pages may read the answers (https://fetch.spec.whatwg.org/#http-cors-protocol). Never
-/// with
-/// credentials: tokens travel in `Authorization`, not in cookies.
+/// with credentials: tokens travel in `Authorization`, not in cookies.
 public struct CORS: Sendable {
     private let origins: [String]
 

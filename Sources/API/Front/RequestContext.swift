@@ -3,7 +3,7 @@ import Values
 
 /// Where a request stands in a distributed trace (https://www.w3.org/TR/trace-context/).
 public struct TraceContext: Sendable, Equatable {
-    /// The header as it came, which is echoed and carried into jobs.
+    /// The header as it came, which is echoed.
     public let header: String
 
     /// - Returns: nil for what is not version 00 or has an id of nothing but zeros.
