@@ -30,6 +30,15 @@ public struct Lane: Sendable, Hashable {
         self.credential = credential
         self.urgency = urgency
     }
+
+    /// For people: `push.deliver/apns.production/urgent`, `alerts.decide/bulk`, `intake`.
+    public var name: String {
+        if id == .intake { return "intake" }
+        let parts = [
+            kind, "\(credential)", urgency < LaneRound.bulkUrgency ? "urgent" : "bulk",
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "/")
+    }
 }
 
 /// How a credential stands, for all workers.

@@ -18,6 +18,8 @@ public struct DeadLetter: Sendable {
     public let raisedAt: Timestamp
     public let buriedAt: Timestamp
     public let expiresAt: Timestamp?
+    /// Its attempts, a JSON array of `{"at","status","reason"}`; nil for none.
+    public let tries: [UInt8]?
 }
 
 /// What of the dead is meant; nil means all.
@@ -43,7 +45,7 @@ extension JobQueue {
         let rows = try transaction.query(
             """
             select dead_id, id, kind, lane, store_id, subject, target, member, reason, attempts,
-                losses, raised_at, buried_at, expires_at
+                losses, raised_at, buried_at, expires_at, tries
             from sineta.jobs_dead
             where ($1::text is null or reason = $1) and ($2::uuid is null or store_id = $2)
                 and ($3::text is null or kind = $3) and ($4::bigint is null or dead_id < $4)
@@ -54,7 +56,16 @@ extension JobQueue {
         return try letters(rows)
     }
 
-    /// Those of the numbers that exist.
+    /// The oldest first, those behind `after`: for walking through all of them.
+    public static func deadLetters(
+        _ filter: DeadLetterFilter, after: Int64, limit: Int, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [DeadLetter] {
+        try deadLetters(
+            deadNumbers(filter, after: after, limit: limit, in: transaction), in: transaction
+        ).reversed()
+    }
+
+    /// Those of the numbers that exist, the newest first.
     public static func deadLetters(
         _ numbers: [Int64], in transaction: PostgresTransaction
     ) throws(PostgresError) -> [DeadLetter] {
@@ -62,7 +73,7 @@ extension JobQueue {
             transaction.query(
                 """
                 select dead_id, id, kind, lane, store_id, subject, target, member, reason, attempts,
-                    losses, raised_at, buried_at, expires_at
+                    losses, raised_at, buried_at, expires_at, tries
                 from sineta.jobs_dead where dead_id = any ($1::bigint[]) order by dead_id desc
                 """, .int64s(numbers)))
     }
@@ -79,6 +90,19 @@ extension JobQueue {
         var counts: [(kind: String, reason: String, count: Int)] = []
         for row in rows {
             counts.append((try row.text(0), try row.text(1), try row.int(2)))
+        }
+        return counts
+    }
+
+    /// How many lie there of each kind in each lane.
+    public static func deadByLane(
+        in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [(kind: String, lane: LaneID, count: Int)] {
+        let rows = try transaction.query(
+            "select kind, lane, count(*) from sineta.jobs_dead group by kind, lane order by 2, 1")
+        var counts: [(kind: String, lane: LaneID, count: Int)] = []
+        for row in rows {
+            counts.append((try row.text(0), LaneID(try row.int32(1)), try row.int(2)))
         }
         return counts
     }
@@ -106,7 +130,7 @@ extension JobQueue {
                     member: try row.optionalUUID(7), reason: try row.text(8),
                     attempts: try row.int(9), losses: try row.int(10),
                     raisedAt: try row.timestamp(11), buriedAt: try row.timestamp(12),
-                    expiresAt: try row.optionalTimestamp(13)))
+                    expiresAt: try row.optionalTimestamp(13), tries: try row.optionalJSON(14)))
         }
         return letters
     }

@@ -5,9 +5,20 @@ import Values
 extension JobQueue {
     /// All lanes, by number.
     public func lanes(deadline: Deadline) async throws(PostgresError) -> [Lane] {
-        let rows = try await run(
-            "select id, kind, credential, environment, urgency from sineta.lanes order by id",
-            deadline: deadline)
+        try Self.lanes(await run(Self.lanesSQL, deadline: deadline))
+    }
+
+    /// The same in a transaction, for role `sineta_operator`.
+    public static func lanes(
+        in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [Lane] {
+        try lanes(transaction.query(lanesSQL))
+    }
+
+    private static let lanesSQL: StaticSQL =
+        "select id, kind, credential, environment, urgency from sineta.lanes order by id"
+
+    private static func lanes(_ rows: PostgresRows) throws(PostgresError) -> [Lane] {
         var lanes: [Lane] = []
         for row in rows {
             lanes.append(
@@ -21,11 +32,22 @@ extension JobQueue {
 
     /// How the credentials stand that were ever closed; the others are open.
     public func states(deadline: Deadline) async throws(PostgresError) -> [LaneState] {
-        let rows = try await run(
-            """
-            select credential, environment, state, since, reason, next_probe_at
-            from sineta.lane_states order by credential, environment
-            """, deadline: deadline)
+        try Self.states(await run(Self.statesSQL, deadline: deadline))
+    }
+
+    /// The same in a transaction, for role `sineta_operator`.
+    public static func states(
+        in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [LaneState] {
+        try states(transaction.query(statesSQL))
+    }
+
+    private static let statesSQL: StaticSQL = """
+        select credential, environment, state, since, reason, next_probe_at
+        from sineta.lane_states order by credential, environment
+        """
+
+    private static func states(_ rows: PostgresRows) throws(PostgresError) -> [LaneState] {
         var states: [LaneState] = []
         for row in rows {
             guard let word = LaneState.Word(rawValue: try row.text(2)) else {

@@ -23,21 +23,21 @@ struct OperationsTests {
             let numbers = try await world.rows("select dead_id from sineta.jobs_dead").map {
                 try $0.int64(0)
             }
-            let preview = try await world.run(as: .operator) { tx in
-                try DeadLetterActs.preview(numbers, in: tx)
+            let fresh = try await world.run(as: .operator) { tx in
+                try DeadLetterActs.assess(numbers, in: tx)
             }
-            #expect(preview.found == 1 && preview.stale == 0 && preview.withoutDevice == 0)
+            #expect(fresh.map(\.fate) == [.live] && fresh.map(\.store) == [shop.id])
             let id = try #require(device.device)
             _ = try await world.run(shop.owner.credential) { tx in
                 try Devices.remove(id, in: tx)
             }
             let (gone, depths, discarded) = try await world.run(as: .operator) { tx in
                 (
-                    try DeadLetterActs.preview(numbers, in: tx), try Overview.depths(in: tx),
+                    try DeadLetterActs.assess(numbers, in: tx), try Overview.depths(in: tx),
                     try DeadLetterActs.discard(numbers, in: tx)
                 )
             }
-            #expect(gone.withoutDevice == 1)
+            #expect(gone.map(\.fate) == [.noDevice])
             #expect(depths.map(\.dead) == [1])
             #expect(discarded == 1)
             let states = try await world.run(shop.owner.credential) { tx in
@@ -45,6 +45,81 @@ struct OperationsTests {
                 return try PushStates.load(shop.id, record, in: tx)
             }
             #expect(states.values.map(\.state) == [.dead])
+        }
+    }
+
+    @Test("a retry tells what is live, stale, without device or accepted, and leaves the accepted")
+    func retry() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            for platform in ["ios", "android"] {
+                try await world.device(of: shop.owner, platform: platform)
+            }
+            for name in ["live", "stale", "accepted"] {
+                _ = try await world.post(shop, World.order(shop, .ordersPaid, name, order: .v7()))
+            }
+            try await Decider(world: world).decide()
+            let jobs = try await Decider(world: world).claim(JobKinds.deliver)
+            #expect(jobs.count == 6)
+            _ = try await JobQueue(pool: world.worker).bury(
+                jobs.map { Burial(job: $0, reason: "BadTopic", countsAsAttempt: true) },
+                deadline: World.deadline)
+            // Of each alert two letters, one of a device that is gone.
+            try await world.database.run(
+                """
+                delete from sineta.devices where id = (
+                  select target from sineta.jobs_dead order by target limit 1);
+                with a as (select distinct subject from sineta.jobs_dead order by subject)
+                update sineta.jobs_dead set expires_at = now() - interval '1 second'
+                where subject = (select subject from a limit 1);
+                with a as (select distinct subject from sineta.jobs_dead order by subject)
+                insert into sineta.deliveries (day, store_id, alert_id, device_id, id, user_id,
+                  raised_at, attempts, outcome)
+                select (raised_at at time zone 'UTC')::date, store_id, subject, target, id, member,
+                  raised_at, 1, 'accepted'
+                from sineta.jobs_dead where subject = (select subject from a offset 2)
+                """)
+            let numbers = try await world.rows("select dead_id from sineta.jobs_dead").map {
+                try $0.int64(0)
+            }
+            let (dry, wet) = try await world.run(as: .operator) { tx in
+                (
+                    try DeadLetterActs.retry(numbers, isDry: true, in: tx),
+                    try DeadLetterActs.retry(numbers, in: tx)
+                )
+            }
+            #expect(dry.live == 1 && dry.stale == 2 && dry.noDevice == 1 && dry.accepted == 2)
+            #expect(dry.found == 6 && dry.changed == 0 && dry.store == shop.id)
+            #expect(wet.changed == 4)
+            #expect(try await world.count("select count(*) from sineta.jobs_dead") == 2)
+            #expect(
+                try await world.count(
+                    "select count(*) from sineta.jobs where kind = $1 and lane in (11, 15)",
+                    .text(JobKinds.deliver)) == 4)
+        }
+    }
+
+    @Test("a paused credential is probed at once when an operator asks")
+    func probeSoon() async throws {
+        try await World.run { world in
+            try await world.database.run(
+                """
+                insert into sineta.lane_states (credential, environment, state, since, next_probe_at)
+                values ('apns', 'production', 'paused', now(), now() + interval '15 minutes'),
+                  ('apns', 'sandbox', 'paused', now(), now() + interval '15 minutes'),
+                  ('fcm', '', 'broken', now(), now() + interval '5 seconds')
+                """)
+            let asked = try await world.run(as: .operator) { tx in
+                try ProviderActs.probeSoon(
+                    [
+                        Credential(name: "apns", environment: "production"),
+                        Credential(name: "fcm"),
+                    ], in: tx)
+            }
+            #expect(asked == 1)
+            #expect(
+                try await world.count(
+                    "select count(*) from sineta.lane_states where next_probe_at <= now()") == 1)
         }
     }
 

@@ -1,34 +1,44 @@
 public import Postgres
+public import Values
 
-/// What a retry of dead letters would come to.
-public struct DeadLetterPreview: Sendable, Equatable {
-    public let found: Int
-    /// Past their time: a retry ends them `expired`.
-    public let stale: Int
-    /// The device is gone or is somebody else's: a retry ends them `suppressed`.
-    public let withoutDevice: Int
+/// A dead letter and what a retry would make of it.
+public struct AssessedLetter: Sendable, Equatable {
+    /// The first that holds, in this order.
+    public enum Fate: String, Sendable, CaseIterable {
+        /// The device took this very push after all: a repeat would ring twice, so it stays dead.
+        case accepted
+        /// Past its time: a retry ends it `expired`.
+        case stale
+        /// The device is gone or is somebody else's: a retry ends it `suppressed`.
+        case noDevice = "no_device"
+        /// It would be sent.
+        case live
+    }
+
+    public let number: Int64
+    public let store: StoreID
+    public let fate: Fate
 }
 
 /// The product's part in the dead letters, which are named by their numbers. Runs as `.operator`;
 /// retrying itself is `JobQueue.revive`.
 public enum DeadLetterActs {
-    public static func preview(
+    /// Those of the numbers that exist, in no order.
+    public static func assess(
         _ letters: [Int64], in transaction: PostgresTransaction
-    ) throws(PostgresError) -> DeadLetterPreview {
+    ) throws(PostgresError) -> [AssessedLetter] {
         let rows = try transaction.query(
-            "select letters_found, stale, without_device from sineta.dead_preview($1)",
-            .int64s(letters))
-        guard let row = rows.first else { throw .decoding("dead_preview gave no row") }
-        return DeadLetterPreview(
-            found: try row.int(0), stale: try row.int(1), withoutDevice: try row.int(2))
-    }
-
-    /// Those whose device has accepted pushes before.
-    public static func withProvenDevice(
-        _ letters: [Int64], in transaction: PostgresTransaction
-    ) throws(PostgresError) -> [Int64] {
-        try transaction.query("select sineta.dead_accepted($1)", .int64s(letters))
-            .first?.int64s(0) ?? []
+            "select letter, store_id, fate from sineta.dead_assess($1)", .int64s(letters))
+        var assessed: [AssessedLetter] = []
+        assessed.reserveCapacity(rows.count)
+        for row in rows {
+            guard let fate = AssessedLetter.Fate(rawValue: try row.text(2)) else {
+                throw .decoding("a dead letter with an unknown fate")
+            }
+            assessed.append(
+                AssessedLetter(number: try row.int64(0), store: try row.id(1), fate: fate))
+        }
+        return assessed
     }
 
     /// Gives them up, which writes their end as `dead`. Answers how many there were.
