@@ -24,6 +24,11 @@ public final class PushProviders: Sendable {
     /// Whether a device on this route can be reached: step 10 of deciding.
     public func has(_ route: PushRoute) -> Bool { apns[route] != nil || fcm[route] != nil }
 
+    /// What the provider knows us by on this route, without any key; nil without a sender.
+    public func words(about route: PushRoute) -> String? {
+        apns[route].map { "\($0.credentials)" } ?? fcm[route].map { "\($0.credentials)" }
+    }
+
     /// How many more pushes of the route would find a stream at once; 0 without a sender.
     public func freeStreams(_ route: PushRoute) -> Int {
         apns[route]?.freeStreams ?? fcm[route]?.freeStreams ?? 0
@@ -34,6 +39,22 @@ public final class PushProviders: Sendable {
         if let sender = apns[route] { return await sender.probe(deadline: deadline) }
         if let sender = fcm[route] { return await sender.probe(deadline: deadline) }
         return nil
+    }
+
+    /// Asks about all routes side by side.
+    ///
+    /// - Returns: what each said, in the order of `routes`.
+    public func probeAll(
+        deadline: Deadline? = nil
+    ) async -> [(route: PushRoute, result: ProbeResult)] {
+        await withTaskGroup(of: (PushRoute, ProbeResult?).self) { group in
+            for route in routes {
+                group.addTask { (route, await self.probe(route, deadline: deadline)) }
+            }
+            var results: [PushRoute: ProbeResult] = [:]
+            for await (route, result) in group { results[route] = result }
+            return routes.compactMap { route in results[route].map { (route, $0) } }
+        }
     }
 
     /// Waits until no push is in flight or the deadline has passed, then closes all connections.
