@@ -25,6 +25,11 @@ public enum API {
             CoverageEndpoints.endpoints(parts),
             TemplateEndpoints.endpoints(parts),
             OpsStoreEndpoints.endpoints(services),
+            OverviewEndpoints.endpoints,
+            DeadLetterEndpoints.endpoints,
+            DeadLetterActEndpoints.endpoints,
+            ProviderEndpoints.endpoints(parts),
+            OpsAuditEndpoint.endpoints,
         ]
         let endpoints = subjects.flatMap { $0 }
         return endpoints + [.document(of: endpoints)]

@@ -116,6 +116,15 @@ enum AuthorityMatrix {
             .operators,
             #"{"name":"N","time_zone":"UTC","locale":"pt","currency":"BRL","owner_email":"o@example.com"}"#
         ),
+        "GET /v1/ops/stores": Row(.operators), "GET /v1/ops/overview": Row(.operators),
+        "GET /v1/ops/stream": Row(.operators), "GET /v1/ops/dead-letters": Row(.operators),
+        "GET /v1/ops/dead-letters/counts": Row(.operators),
+        "GET /v1/ops/dead-letters/{letter}": Row(.operators),
+        "POST /v1/ops/dead-letters/retry": Row(.operators, #"{"reason":"BadTopic"}"#),
+        "POST /v1/ops/dead-letters/discard": Row(
+            .operators, #"{"reason":"BadTopic","note":"why"}"#),
+        "GET /v1/ops/providers": Row(.operators), "POST /v1/ops/providers/check": Row(.operators),
+        "GET /v1/ops/audit": Row(.operators),
     ]
 
     /// What stands in the places of paths: things that are there, of `north` and of a person who
@@ -126,6 +135,7 @@ enum AuthorityMatrix {
         "session": "01900000-0000-7000-8000-0000000000e1",
         "token": "01900000-0000-7000-8000-0000000000f1",
         "alert": "01900000-0000-7000-8000-0000000000a1",
+        "letter": "01900000-0000-7000-8000-0000000000a2",
         "order": "01900000-0000-7000-8000-0000000000b1",
         "conversation": "01900000-0000-7000-8000-0000000000b2",
         "variant": "01900000-0000-7000-8000-0000000000b3",

@@ -68,7 +68,8 @@ struct TestAPI: Sendable {
             requestsPerMinute: 0, eventsPerSecond: 0, eventsBurst: 0),
         cors: [String] = [], proxies: [String] = [], rates: RateLimiter = RateLimiter(),
         checksAuthority: Bool = true, log: Log = .silent, languages: [Catalogue.File] = [],
-        providers: PushProviders? = nil, obstacle: String? = nil,
+        providers: PushProviders? = nil, providerFaults: [ProviderFault] = [],
+        obstacle: String? = nil,
         _ body: (TestAPI) async throws -> Void
     ) async throws {
         try await Turnstile.apis.pass {
@@ -82,7 +83,8 @@ struct TestAPI: Sendable {
                     obstacle: { _ in obstacle },
                     checksAuthority: checksAuthority)
                 let parts = try Parts.forTests(
-                    try database.pool(size: 2), languages, providers: providers)
+                    try database.pool(size: 2), languages, providers: providers,
+                    faults: providerFaults)
                 let credentials = try await people(database, services.tokens)
                 let front = Front(
                     API.endpoints(services, parts) + endpoints(services), services: services,

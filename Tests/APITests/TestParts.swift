@@ -17,12 +17,13 @@ extension Parts {
     /// The built-in texts, and providers whose credentials were made here and that nobody calls.
     /// Passwords cost little; that they cost much elsewhere is the hasher's own test.
     static func forTests(
-        _ pool: PostgresPool, _ languages: [Catalogue.File] = [], providers: PushProviders? = nil
+        _ pool: PostgresPool, _ languages: [Catalogue.File] = [], providers: PushProviders? = nil,
+        faults: [ProviderFault] = []
     ) throws -> Parts {
         Parts(
             hasher: PasswordHasher(cost: PasswordCost(kibibytes: 64, passes: 1)),
             ingest: IngestGroup(pool: pool, raised: {}), wording: try wording(languages),
-            providers: try providers ?? Keys.shared.get().providers())
+            providers: try providers ?? Keys.shared.get().providers(), providerFaults: faults)
     }
 
     /// The texts of this repository, and more files of languages.

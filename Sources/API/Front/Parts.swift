@@ -14,11 +14,13 @@ public struct Parts: Sendable {
     public let wording: Wording
     /// The push providers that this process has credentials for.
     public let providers: PushProviders
+    /// Why others, which are set, are off all the same.
+    public let providerFaults: [ProviderFault]
 
     public init(
         hasher: PasswordHasher, lives: SessionLives = SessionLives(), ingest: IngestGroup,
         alertMaxAge: Duration = .seconds(3600), wording: Wording,
-        providers: PushProviders = PushProviders()
+        providers: PushProviders = PushProviders(), providerFaults: [ProviderFault] = []
     ) {
         self.hasher = hasher
         self.lives = lives
@@ -26,10 +28,27 @@ public struct Parts: Sendable {
         self.alertMaxAge = alertMaxAge
         self.wording = wording
         self.providers = providers
+        self.providerFaults = providerFaults
     }
 
     /// Whether a device on this route can be reached: step 10 of deciding.
     func isConfigured(_ route: DeviceRoute) -> Bool { providers.has(PushRoute(route)) }
+}
+
+/// A credential that is set and cannot be used: it switches its provider off.
+public struct ProviderFault: Sendable, Equatable {
+    /// `apns` or `fcm`.
+    public let provider: String
+    /// The variable that is wrong.
+    public let variable: String
+    /// What is wrong with it, without what is in it.
+    public let problem: String
+
+    public init(provider: String, variable: String, problem: String) {
+        self.provider = provider
+        self.variable = variable
+        self.problem = problem
+    }
 }
 
 /// How long tokens live.
