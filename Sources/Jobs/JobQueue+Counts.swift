@@ -34,21 +34,6 @@ extension JobQueue {
         try counts(transaction.query(countsSQL, .int(limit)), limit: limit)
     }
 
-    /// The age of the oldest transaction that holds vacuum up, and the dead rows of the queue as
-    /// statistics know them. A transaction of another role counts only if the role may see it.
-    public func health(
-        deadline: Deadline
-    ) async throws(PostgresError) -> (oldestTransactions: Int64, deadRows: Int64, rows: Int64) {
-        let rows = try await run(
-            """
-            select coalesce((select max(age(backend_xmin)) from pg_stat_activity), 0)::bigint,
-                coalesce(n_dead_tup, 0), coalesce(n_live_tup, 0)
-            from pg_stat_user_tables where schemaname = 'sineta' and relname = 'jobs'
-            """, deadline: deadline)
-        guard let row = rows.first else { return (0, 0, 0) }
-        return (try row.int64(0), try row.int64(1), try row.int64(2))
-    }
-
     private static func counts(
         _ rows: PostgresRows, limit: Int
     ) throws(PostgresError) -> [LaneCount] {

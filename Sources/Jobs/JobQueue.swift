@@ -25,11 +25,19 @@ public struct JobQueue: Sendable {
         if pool.configuration.pooler == .none {
             return try await pool.query(query, deadline: deadline)
         }
+        return try await transaction(deadline: deadline) { try $0.query(query) }
+    }
+
+    /// Runs `body` in one transaction in the worker's role, which is taken behind the preamble in the
+    /// round trip of BEGIN.
+    func transaction<Result: Sendable>(
+        _ preamble: [PostgresQuery] = [], deadline: Deadline,
+        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+    ) async throws(PostgresError) -> Result {
+        let role = PostgresQuery("select set_config('role', 'sineta_worker', true)")
         do {
-            let role = PostgresQuery("select set_config('role', 'sineta_worker', true)")
-            return try await pool.transaction(deadline: deadline, preamble: [role]) {
-                try $0.query(query)
-            }
+            return try await pool.transaction(
+                deadline: deadline, preamble: preamble + [role], body)
         } catch let error as PostgresError {
             throw error
         } catch {

@@ -14,7 +14,9 @@ struct QueueSampler: Service {
     private let oldest: Gauge
     private let states: Gauge
     private let dead: Gauge
+    private let deadRows: Gauge
     private let oldestTransaction: Gauge
+    private let oldestSeconds: Gauge
 
     init(queue: JobQueue, log: Log, metrics: Metrics) {
         self.queue = queue
@@ -28,9 +30,14 @@ struct QueueSampler: Service {
         states = metrics.gauge(
             "sineta_lane_closed", "1 while the lanes of a credential are not open",
             labels: ["provider", "environment", "state"])
-        dead = metrics.gauge("sineta_jobs_dead_rows", "Dead rows of the jobs table")
+        dead = metrics.gauge(
+            "sineta_dead_letters", "Jobs that were given up", labels: ["kind", "reason"])
+        deadRows = metrics.gauge("sineta_jobs_dead_rows", "Dead rows of the jobs table")
         oldestTransaction = metrics.gauge(
             "sineta_oldest_snapshot_transactions", "Age of the oldest snapshot in transactions")
+        oldestSeconds = metrics.gauge(
+            "sineta_oldest_snapshot_seconds",
+            "How long the transaction with the oldest snapshot has been open")
     }
 
     func run(until shutdown: Shutdown) async throws {
@@ -46,27 +53,32 @@ struct QueueSampler: Service {
     }
 
     func sample() async throws(PostgresError) {
-        for count in try await queue.counts(deadline: .after(.seconds(5))) {
-            let kind = count.lane.kind
-            let provider = count.lane.credential.name
-            let environment = count.lane.credential.environment
-            let urgency = "\(count.lane.urgency)"
-            for (state, number) in [
-                ("ready", count.ready), ("scheduled", count.scheduled), ("leased", count.leased),
-            ] {
-                jobs.set(Double(number), kind, provider, environment, urgency, state)
-            }
-            oldest.set(
-                count.oldestDue?.secondsAsDouble ?? 0, kind, provider, environment, urgency)
-        }
+        let measure = try await queue.measure(
+            within: .seconds(5), deadline: .after(.seconds(20)))
+        for count in measure.lanes { note(count) }
         states.reset()
-        for state in try await queue.states(deadline: .after(.seconds(5))) {
+        for state in measure.states {
             states.set(
                 state.word == .open ? 0 : 1, state.credential.name, state.credential.environment,
                 state.word.rawValue)
         }
-        let health = try await queue.health(deadline: .after(.seconds(5)))
-        dead.set(Double(health.deadRows))
-        oldestTransaction.set(Double(health.oldestTransactions))
+        dead.reset()
+        for count in measure.dead { dead.set(Double(count.count), count.kind, count.reason) }
+        deadRows.set(Double(measure.health.deadRows))
+        oldestTransaction.set(Double(measure.health.oldestTransactions))
+        oldestSeconds.set(measure.health.oldestSeconds)
+    }
+
+    private func note(_ count: LaneCount) {
+        let kind = count.lane.kind
+        let provider = count.lane.credential.name
+        let environment = count.lane.credential.environment
+        let urgency = "\(count.lane.urgency)"
+        for (state, number) in [
+            ("ready", count.ready), ("scheduled", count.scheduled), ("leased", count.leased),
+        ] {
+            jobs.set(Double(number), kind, provider, environment, urgency, state)
+        }
+        oldest.set(count.oldestDue?.secondsAsDouble ?? 0, kind, provider, environment, urgency)
     }
 }
