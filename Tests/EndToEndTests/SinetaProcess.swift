@@ -55,6 +55,15 @@ final class SinetaProcess: Sendable {
         return code.withLock { $0 }
     }
 
+    /// All lines of its standard output, once that is closed.
+    func output() async -> String {
+        while true {
+            let (lines, isOpen) = state.withLock { ($0.output, $0.isOpen) }
+            guard isOpen else { return lines.map { "\($0)\n" }.joined() }
+            await more(than: lines.count)
+        }
+    }
+
     /// Waits for a line of standard output that begins so.
     func line(beginning prefix: String) async throws -> String {
         while true {

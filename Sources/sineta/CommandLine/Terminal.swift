@@ -13,6 +13,9 @@ enum Terminal {
         for line in words.split(separator: "\n") { send("sineta: \(line)\n", to: 2) }
     }
 
+    /// To standard error, as it is.
+    static func aside(_ text: String) { send(text, to: 2) }
+
     static var isInteractive: Bool { isatty(1) == 1 }
 
     private static func send(_ text: String, to descriptor: Int32) {

@@ -2,6 +2,7 @@
 enum Commands {
     static let all: [Command] = [
         .up, .serve, .worker, .simulate, .migrate, .doctor, .health, .userCreate, .userOperator,
-        .userDisable, .userReset, .storeCreate, .tokenCreate, .explain,
+        .userDisable, .userReset, .storeCreate, .tokenCreate, .explain, .jobsList, .jobsStats,
+        .jobsDead, .jobsRetry, .jobsDiscard, .jobsExport,
     ]
 }

@@ -1,4 +1,5 @@
 import Alerts
+import Jobs
 import Postgres
 import Push
 import Runtime
@@ -34,7 +35,7 @@ struct Doctor: Sendable {
     func run() async throws -> ExitCode {
         var isWell = true
         for warning in configuration.warnings { Terminal.line("note   \(warning)") }
-        for finding in [texts(), await database()] + (try await providers()) {
+        for finding in [texts()] + (await database()) + (try await providers()) {
             Terminal.line(finding.line)
             isWell = isWell && finding.isWell
         }
@@ -60,17 +61,35 @@ struct Doctor: Sendable {
         }
     }
 
-    private func database() async -> Finding {
+    private func database() async -> [Finding] {
         do {
             let log = Log(level: .error, format: .text)
-            let database = try Database(configuration.database)
+            let database = try Database.running(configuration, log)
             let pool = PostgresPool(database.application, name: "doctor", size: 1, log: log)
             try await database.check(pool, log: log)
+            let closed = try await closedLanes(pool)
             await pool.close()
-            return Finding(
-                subject: "database", isWell: true, words: "reachable, its schema is this version's")
+            return [
+                Finding(
+                    subject: "database", isWell: true,
+                    words: "reachable, its schema is this version's")
+            ] + closed
         } catch {
-            return Finding(subject: "database", isWell: false, words: "\(error)")
+            return [Finding(subject: "database", isWell: false, words: "\(error)")]
+        }
+    }
+
+    /// What the workers have closed, which stays so until their own probe succeeds.
+    private func closedLanes(_ pool: PostgresPool) async throws -> [Finding] {
+        let states = try await pool.transaction(
+            deadline: .after(.seconds(10)), preamble: Entry.preamble(role: .operator)
+        ) { transaction in try JobQueue.states(in: transaction) }
+        return states.filter { $0.word == .paused || $0.word == .broken }.map { state in
+            let reason = state.reason ?? "no reason"
+            return Finding(
+                subject: "lanes of \(state.credential)", isWell: false,
+                words: "\(state.word.rawValue) since \(state.since.rfc3339), \(reason): "
+                    + ProviderAdvice.sentence(for: reason))
         }
     }
 
@@ -83,11 +102,11 @@ struct Doctor: Sendable {
         var findings = providers.faults.map { each in
             Finding(subject: each.provider, isWell: false, words: "\(each.fault)")
         }
-        for route in providers.push.routes {
+        for (route, result) in await providers.push.probeAll() {
             let name = [route.transport, route.environment].filter { !$0.isEmpty }
-            let result = await providers.push.probe(route)
             findings.append(finding(name.joined(separator: " "), result))
         }
+        providers.push.close()
         if !settings.apns.isSet {
             findings.append(
                 Finding(subject: "apns", isWell: true, words: "not set, iPhones are silent"))
@@ -99,21 +118,24 @@ struct Doctor: Sendable {
         return findings
     }
 
-    private func finding(_ subject: String, _ result: ProbeResult?) -> Finding {
+    private func finding(_ subject: String, _ result: ProbeResult) -> Finding {
         switch result {
         case .accepted:
             Finding(subject: subject, isWell: true, words: "the credentials are accepted")
         case .refused(let word):
             Finding(
                 subject: subject, isWell: false,
-                words: "\(word.status) \(word.reason): \(Advice.about(word.reason))")
+                words: "\(word.said): \(ProviderAdvice.sentence(for: word.reason))")
         case .unknown(let word):
             Finding(
                 subject: subject, isWell: false,
-                words:
-                    "no answer about the credentials (\(word.reason)): is the provider reachable?")
-        case nil:
-            Finding(subject: subject, isWell: false, words: "is not configured")
+                words: "no answer about the credentials, \(word.said): "
+                    + ProviderAdvice.sentence(for: word.reason))
         }
     }
+}
+
+extension ProviderWord {
+    /// As it was answered; without a status nobody answered.
+    fileprivate var said: String { status == 0 ? reason : "\(status) \(reason)" }
 }

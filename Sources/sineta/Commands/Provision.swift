@@ -9,26 +9,19 @@ import Values
 /// which tokens are kept. Without a DATABASE_URL they work on the home's own database and secret.
 struct Provision: Sendable {
     let tokens: Tokens
-    private let pool: PostgresPool
+    private let database: OperatorDatabase
 
     init(_ invocation: Invocation) throws {
         let configuration = try Configuration(invocation.environment)
-        let log = configuration.log.make()
-        let database = try Database.running(configuration, log)
+        database = try OperatorDatabase(configuration)
         tokens = Tokens(secret: try Self.secret(configuration))
-        pool = PostgresPool(database.application, name: "operator", size: 1, log: log)
     }
 
     /// Runs `body` as the operator role, in one transaction.
     func run<Result: Sendable>(
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
-        do {
-            return try await pool.transaction(
-                deadline: .after(.seconds(30)), preamble: Entry.preamble(role: .operator), body)
-        } catch let error as PostgresError {
-            throw Database.fault(error)
-        }
+        try await database.run(body)
     }
 
     /// Finds a person by address, whose case does not count.

@@ -33,14 +33,14 @@ extension Composition {
         process.ready(try server.listen(at: endpoint, "PORT"))
         try await ServiceGroup([server, metrics], log: process.log)
             .run(until: process.shutdown, grace: settings.shutdownGrace)
-        providers.close()
+        providers.push.close()
         await pool.close()
         return .done
     }
 
     private static func front(
         _ process: ServiceProcess, _ secret: Secret<String>, _ wording: Wording,
-        _ providers: PushProviders, _ pool: PostgresPool
+        _ providers: Providers, _ pool: PostgresPool
     ) -> Front {
         let configuration = process.configuration
         let (limits, sessions) = (configuration.limits, configuration.sessions)
@@ -60,7 +60,12 @@ extension Composition {
                 grace: sessions.refreshGrace),
             ingest: IngestGroup(pool: pool) { notifier.mark(JobKinds.decide) },
             alertMaxAge: configuration.delivery.alertMaxAge, wording: wording,
-            providers: providers)
+            providers: providers.push,
+            providerFaults: providers.faults.map {
+                ProviderFault(
+                    provider: $0.provider, variable: $0.fault.variable,
+                    problem: $0.fault.problem)
+            })
         return Front(
             API.endpoints(services, parts), services: services,
             proxies: TrustedProxies(configuration.server.trustedProxies),

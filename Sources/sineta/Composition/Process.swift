@@ -1,5 +1,4 @@
 import Postgres
-import Push
 import Runtime
 import Storage
 import Values
@@ -42,7 +41,7 @@ struct ServiceProcess: Sendable {
     }
 
     /// The senders; what is off or disabled is said once in the log.
-    func providers() throws(ConfigurationFaults) -> PushProviders {
+    func providers() throws(ConfigurationFaults) -> Providers {
         let settings = configuration.providers
         let providers = try Providers(
             settings, timeout: configuration.delivery.providerTimeout, log: log, metrics: metrics)
@@ -55,7 +54,7 @@ struct ServiceProcess: Sendable {
                 ])
         }
         if !settings.apns.isSet, !settings.fcm.isSet { log.info("push notifications disabled") }
-        return providers.push
+        return providers
     }
 
     /// Tells the log, and `up` if that started this process, that it does its work.

@@ -1,0 +1,94 @@
+import Alerts
+import Foundation
+import Postgres
+import Simulator
+import Storage
+import TestKit
+import Testing
+
+@testable import sineta
+
+@Suite("sineta doctor", .timeLimit(.minutes(3))) struct DoctorTests {
+    /// The doctor's lines beside a database and a simulator.
+    private static func visit(
+        _ rules: [ScriptRule] = [], changes: [String: String] = [:], script: String = "select 1"
+    ) async throws -> (code: Int32, lines: [String]) {
+        let folder = NSTemporaryDirectory() + "sineta-doctor-\(UInt64.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let simulator = Simulator(.anywhere, credentials: try .make())
+        let ports = try simulator.start()
+        for rule in rules { simulator.script.add(rule) }
+        let home = try simulator.makeHome(folder)
+        var environment = Dictionary(
+            uniqueKeysWithValues: home.variables(
+                simulator.credentials, ports: ports, host: "127.0.0.1"
+            ).map { ($0.name, $0.value) })
+        let result = try await withTestDatabase(
+            Schema.migrations, key: "doctor",
+            prepare: { database in
+                try await database.run(
+                    "select sineta.admit('\(TestDatabase.Role.application.name)')", as: .owner)
+            }
+        ) { database in
+            try await database.run(script)
+            environment["DATABASE_URL"] = database.url()
+            environment["LOCALIZATION_PATH"] = TestHome.repository + "/Localization"
+            let process = try SinetaProcess(["doctor"], environment.merging(changes) { $1 })
+            let code = await process.exitCode()
+            return (code, await process.output().split(separator: "\n").map(String.init))
+        }
+        await simulator.stop()
+        return result
+    }
+
+    @Test("finds everything well, and rings no phone")
+    func well() async throws {
+        let (code, lines) = try await Self.visit()
+        #expect(code == 0)
+        #expect(
+            lines == [
+                "well   texts: en, pt", "well   database: reachable, its schema is this version's",
+                "well   apns production: the credentials are accepted",
+                "well   apns sandbox: the credentials are accepted",
+                "well   fcm: the credentials are accepted",
+            ])
+    }
+
+    @Test(
+        "says for a refused credential what to do, and exits with 1",
+        arguments: [
+            (403, "InvalidProviderToken"), (403, "ExpiredProviderToken"), (400, "TopicDisallowed"),
+            (403, "BadEnvironmentKeyInToken"),
+        ])
+    func refused(status: Int, reason: String) async throws {
+        let rule = ScriptRule(environment: "sandbox", status: status, reason: reason)
+        let (code, lines) = try await Self.visit([rule])
+        #expect(code == 1)
+        let advice = ProviderAdvice.words(for: reason) ?? ""
+        #expect(lines.contains("FAULT  apns sandbox: \(status) \(reason): \(advice)"))
+        #expect(lines.contains("well   apns production: the credentials are accepted"))
+    }
+
+    @Test("names a key that cannot be read by its variable, and never shows it")
+    func unreadable() async throws {
+        let (code, lines) = try await Self.visit(changes: ["APNS_KEY_P8": "not a key at all"])
+        #expect(code == 1)
+        let line = try #require(lines.first { $0.hasPrefix("FAULT  apns: ") })
+        #expect(line.contains("APNS_KEY_P8") && !line.contains("not a key at all"))
+    }
+
+    @Test("tells which lanes the workers have closed")
+    func closed() async throws {
+        let (code, lines) = try await Self.visit(
+            script: """
+                insert into sineta.lane_states (credential, environment, state, since, reason)
+                values ('apns', 'production', 'paused', '2026-01-02 03:04:05Z', 'TopicDisallowed')
+                """)
+        #expect(code == 1)
+        let advice = ProviderAdvice.words(for: "TopicDisallowed") ?? ""
+        #expect(
+            lines.contains(
+                "FAULT  lanes of apns.production: paused since 2026-01-02T03:04:05Z, "
+                    + "TopicDisallowed: \(advice)"))
+    }
+}
