@@ -156,6 +156,7 @@ struct OperationsTests {
                 update sineta.events set received_at = now() - interval '91 days';
                 update sineta.alerts set raised_at = now() - interval '91 days';
                 update sineta.access_tokens set expires_at = now() - interval '2 days';
+                update sineta.sessions set expires_at = now() - interval '91 days';
                 create table sineta.deliveries_20200101 (like sineta.deliveries including all);
                 alter table sineta.deliveries_20200101 owner to sineta_keeper;
                 alter table sineta.deliveries attach partition sineta.deliveries_20200101
@@ -166,6 +167,8 @@ struct OperationsTests {
             #expect(removed["events"] == 1)
             #expect(removed["alerts"] == 1)
             #expect(removed["access_tokens"] == 1)
+            #expect(removed["sessions"] == 1)
+            #expect(try await world.count("select count(*) from sineta.refresh_tokens") == 0)
             #expect(removed["deliveries"] == 1)
             #expect(
                 try await Retention.makePartitions(pool: world.worker, deadline: World.deadline)

@@ -42,7 +42,7 @@ public enum Retention {
             repeat {
                 count = try await pool.query(step.query, deadline: deadline).affected
                 removed[step.table, default: 0] += count
-            } while count >= batch
+            } while count >= step.batch
         }
         removed["deliveries"] = try await pool.query(
             "select sineta.drop_deliveries((now() at time zone 'UTC')::date - $1)",
@@ -50,10 +50,10 @@ public enum Retention {
         return removed
     }
 
-    private static let batch = 5000
-
     private struct Step {
         let table: String
+        /// How many rows the statement removes at most: as many may leave more behind.
+        var batch = 5000
         let query: PostgresQuery
     }
 
@@ -113,7 +113,7 @@ public enum Retention {
                 """)),
         // A session that merely ran out keeps its devices, and with them its row.
         Step(
-            table: "sessions",
+            table: "sessions", batch: 500,
             query: PostgresQuery(
                 """
                 with gone as (
@@ -122,8 +122,10 @@ public enum Retention {
                     where s.expires_at < now() - interval '90 days' and not exists (
                       select from sineta.devices d where d.session_id = s.id)
                     limit 500))
-                  returning id)
-                delete from sineta.refresh_tokens r using gone g where r.session_id = g.id
+                  returning id),
+                tokens as (
+                  delete from sineta.refresh_tokens r using gone g where r.session_id = g.id)
+                select from gone
                 """)),
         Step(
             table: "links",
