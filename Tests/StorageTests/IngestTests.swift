@@ -185,6 +185,25 @@ struct IngestTests {
         }
     }
 
+    @Test("the installation's bound on age is also where the job ends")
+    func bound() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let event = try World.order(shop, .ordersPaid, "bound", order: .v7())
+            let bounded = try #require(
+                IngestEvent(
+                    store: shop.id, id: event.id, event: event.event,
+                    receivedAt: event.receivedAt, maxAge: .seconds(60)))
+            #expect(try await world.post(shop, bounded).alert != nil)
+            #expect(
+                try await world.count(
+                    """
+                    select count(*) from sineta.jobs j join sineta.events e on e.id = j.subject
+                    where j.expires_at = e.occurred_at + interval '60 s'
+                    """) == 1)
+        }
+    }
+
     @Test("two confirmations of one payment at once raise one alert")
     func paidTwice() async throws {
         try await World.run { world in

@@ -96,7 +96,7 @@ public enum Ingest {
                     NewJob(
                         lane: Lanes.decide(isUrgent: kind.urgency == .urgent),
                         kind: JobKinds.decide, store: event.store, subject: event.id.uuid,
-                        raisedAt: event.receivedAt, expiresAt: event.occurredAt + kind.life,
+                        raisedAt: event.receivedAt, expiresAt: event.expiresAt,
                         args: event.event.json.encoded))
             }
         }

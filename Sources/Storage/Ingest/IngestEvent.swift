@@ -10,6 +10,8 @@ public struct IngestEvent: Sendable {
     public let receivedAt: Timestamp
     /// When it happened, never after it was received.
     public let occurredAt: Timestamp
+    /// Until when an alert about it is worth showing.
+    let expiresAt: Timestamp
     /// Whether it is young enough to raise anything; what it says is kept in any case.
     let mayRaise: Bool
     let content: EventContent
@@ -27,8 +29,8 @@ public struct IngestEvent: Sendable {
         self.receivedAt = receivedAt
         self.content = content
         occurredAt = event.time(receivedAt: receivedAt)
-        let life = maxAge ?? event.type.alert?.life ?? .seconds(3600)
-        mayRaise = receivedAt - occurredAt <= life
+        expiresAt = occurredAt + (maxAge ?? event.type.alert?.life ?? .seconds(3600))
+        mayRaise = receivedAt <= expiresAt
     }
 
     /// A reason that needs no look at what is kept, so that the event's row is written once.
