@@ -44,6 +44,19 @@ struct LimitTests {
         }
     }
 
+    @Test("a query of any number of arguments is answered at once", arguments: ["a&", "&", "a=b&"])
+    func query(_ argument: String) async throws {
+        try await withServer { port, _ in
+            let query = String(repeating: argument, count: 8000 / argument.utf8.count)
+            let socket = try RawSocket(port: port)
+            await socket.send("GET /?\(query) HTTP/1.1\r\nHost: x\r\n\r\n")
+            await socket.send("GET /two?a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            let replies = await socket.replies(2)
+            #expect(replies.map(\.status) == [200, 200])
+            #expect(replies.first?.text.contains(query) == true)
+        }
+    }
+
     @Test("a body at its limit passes; one byte more is 413, however it is sent")
     func body() async throws {
         try await withServer({ $0.bodyLimit = 1000 }) { port, _ in
