@@ -67,9 +67,13 @@ struct FitTests {
     }
 
     static func counted(_ message: JSONValue) -> Int {
-        ["notification", "data"].reduce(0) { sum, part in
-            (message[part]?.object ?? JSONObject()).reduce(sum) {
-                $0 + $1.key.utf8.count + ($1.value.text?.utf8.count ?? 0)
+        let parts = [
+            message["notification"], message["data"], message["android"]?["notification"],
+        ]
+        return parts.reduce(0) { sum, part in
+            (part?.object ?? JSONObject()).reduce(sum) {
+                let value = $1.value.text.map { Array($0.utf8) } ?? $1.value.encoded
+                return $0 + $1.key.utf8.count + value.count
             }
         }
     }

@@ -6,7 +6,7 @@ public import Values
 /// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
 public struct FCMPayload: Sendable, Equatable {
     public let body: [UInt8]
-    /// What FCM counts: the keys and values of `notification` and `data`.
+    /// What FCM counts: the keys and values of `data`, `notification` and `android.notification`.
     public let countedBytes: Int
     /// The texts that had to be cut, and as they stand.
     public let cut: [PushPart]
@@ -38,7 +38,21 @@ public struct FCMPayload: Sendable, Equatable {
         let count = data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         guard push.kind.envelope.visibility == .visible else { return count }
         let body = parts.body.map { "body".utf8.count + $0.utf8.count } ?? 0
-        return count + "title".utf8.count + parts.title.utf8.count + body
+        return count + "title".utf8.count + parts.title.utf8.count + body + androidCount(push)
+    }
+
+    /// What `android.notification` adds: a message that is right without it and too large with it
+    /// is refused, and the alert lost.
+    private static func androidCount(_ push: OutgoingPush) -> Int {
+        let texts = [
+            ("channel_id", push.kind.channel), ("tag", push.collapseKey),
+            ("sound", push.kind.envelope.sound),
+        ]
+        let count = texts.reduce(0) { sum, member in
+            sum + (member.1.map { member.0.utf8.count + $0.utf8.count } ?? 0)
+        }
+        guard let badge = push.badge, badge > 0 else { return count }
+        return count + "notification_count".utf8.count + "\(badge)".utf8.count
     }
 
     private static func body(
