@@ -24,8 +24,8 @@ struct ClusterPaths: Sendable {
     var pidFile: String { data + "/postmaster.pid" }
     var settings: String { data + "/sineta.conf" }
 
-    /// Makes the folders. Both are closed to everybody but the server's user (and root): who can
-    /// reach the socket is let in.
+    /// Makes the folder. It and the socket's are closed to everybody but the server's user (and
+    /// root): who can reach the socket is let in.
     init(home: String) throws(ClusterError) {
         do throws(FileFault) {
             try Files.makeDirectory(home)
@@ -41,8 +41,13 @@ struct ClusterPaths: Sendable {
         sockets = "/tmp/sineta-\(digest)"
         user = geteuid() == 0 ? try Self.find("postgres") : nil
         try makePrivate(folder)
-        try makePrivate(sockets)
     }
+
+    /// Makes the socket's folder for a server that is about to start.
+    func makeSocketFolder() throws(ClusterError) { try makePrivate(sockets) }
+
+    /// Removes it when nothing is in it: a home that is deleted leaves nothing in /tmp then.
+    func removeSocketFolder() { rmdir(sockets) }
 
     private static func find(_ name: String) throws(ClusterError) -> ServerUser {
         guard let entry = getpwnam(name) else { throw .userMissing(name) }

@@ -28,7 +28,7 @@ public final class EmbeddedCluster: Sendable {
     private let syncsInit: Bool
     private let log: Log
 
-    /// Makes the folders and finds the user to run as; starts nothing.
+    /// Makes the home's folder and finds the user to run as; starts nothing.
     ///
     /// - Parameters:
     ///   - settings: server settings beside the cluster's own, taken at each start.
@@ -70,7 +70,8 @@ public final class EmbeddedCluster: Sendable {
         }
     }
 
-    /// Stops the server and waits for its end. One that does not run is stopped already.
+    /// Stops the server, waits for its end and removes its socket's folder. One that does not run is
+    /// stopped already.
     public func stop(_ mode: StopMode = .fast, deadline: Deadline) async throws(ClusterError) {
         try await OwnThread.run("pg-cluster") { [self] () throws(ClusterError) in
             try stopNow(mode, deadline: deadline)
@@ -98,6 +99,7 @@ public final class EmbeddedCluster: Sendable {
         let isAdopted = runningServer() != nil
         if !isAdopted {
             let binaries = try binaries()
+            try paths.makeSocketFolder()
             if !Files.exists(paths.data) { try initialise(binaries, deadline) }
             removeStaleLocks()
             try writeSettings()
@@ -189,6 +191,7 @@ public final class EmbeddedCluster: Sendable {
     // MARK: - Stop
 
     private func stopAlone(_ mode: StopMode, _ deadline: Deadline) throws(ClusterError) {
+        defer { if runningServer() == nil { paths.removeSocketFolder() } }
         guard runningServer() != nil else { return }
         let seconds = max(1, deadline.remaining.components.seconds)
         try run(

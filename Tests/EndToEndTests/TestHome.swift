@@ -60,8 +60,7 @@ struct TestHome: Sendable {
         }
     }
 
-    /// Sockets that belong to it: TCP ports in listening state of its processes, and the files of
-    /// the database's Unix socket.
+    /// Where it listens: TCP ports of its processes, and the folder of the database's Unix socket.
     func places() throws -> Places {
         var ports: Set<String> = []
         var folders: Set<String> = []
@@ -72,7 +71,7 @@ struct TestHome: Sendable {
             for file in files ?? [] {
                 let target = try? FileManager.default.destinationOfSymbolicLink(
                     atPath: "/proc/\(pid)/fd/\(file)")
-                if let target, let port = listening[target] { ports.insert(port) }
+                if let target, let port = listening[target] { ports.insert("\(port) \(target)") }
             }
             for entry in text("/proc/\(pid)/environ").split(separator: "\0") {
                 guard entry.hasPrefix("DATABASE_URL="), let host = entry.firstRange(of: "host=")
@@ -84,18 +83,16 @@ struct TestHome: Sendable {
     }
 
     struct Places: Sendable, Equatable {
-        /// In the hexadecimal form of /proc/net/tcp.
+        /// In the hexadecimal form of /proc/net/tcp, each with its socket's number: a port that was
+        /// let go may be somebody else's at once.
         let ports: Set<String>
         let socketFolders: Set<String>
 
         /// Those that are still there.
         func left() -> [String] {
-            let open = Set(TestHome.listeningPorts().values)
-            let sockets = socketFolders.flatMap { folder in
-                ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-                    .filter { $0.hasPrefix(".s.PGSQL") }.map { "\(folder)/\($0)" }
-            }
-            return ports.intersection(open).sorted() + sockets
+            let open = Set(TestHome.listeningPorts().map { "\($0.value) \($0.key)" })
+            let folders = socketFolders.filter { FileManager.default.fileExists(atPath: $0) }
+            return ports.intersection(open).sorted() + folders.sorted()
         }
     }
 

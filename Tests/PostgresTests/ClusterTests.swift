@@ -95,17 +95,31 @@ import Testing
     }
 
     @Test("a socket folder that others can enter is refused")
-    func foreignFolder() throws {
+    func foreignFolder() async throws {
         let cluster = try EmbeddedCluster(home: home, log: .silent)
         let folder = String(cluster.socketPath.dropLast("/.s.PGSQL.5432".count))
+        mkdir(folder, 0o777)
         chmod(folder, 0o777)
-        #expect {
-            try EmbeddedCluster(home: home, log: .silent)
+        await #expect {
+            try await cluster.start(deadline: .generous)
         } throws: {
             "\($0)".contains("open to others")
         }
         cluster.removeFolders()
         rmdir(home)
+    }
+
+    @Test("the socket's folder goes with the server and comes with it")
+    func socketFolder() async throws {
+        try await withCluster { cluster in
+            let folder = String(cluster.socketPath.dropLast("/.s.PGSQL.5432".count))
+            for _ in 1...2 {
+                try await cluster.start(deadline: .generous)
+                #expect(Files.exists(folder))
+                try await cluster.stop(deadline: .generous)
+                #expect(!Files.exists(folder))
+            }
+        }
     }
 
     @Test("what is missing is said in one line that tells what to do")
