@@ -19,7 +19,8 @@ import Testing
         let missing = #expect(throws: ConfigurationFaults.self) { try Texts.load("/nowhere") }
         #expect(
             missing?.description
-                == "LOCALIZATION_PATH: cannot list /nowhere: No such file or directory")
+                == "LOCALIZATION_PATH: there is no folder /nowhere here: set it to the Localization of "
+                + "Sineta's source")
 
         let broken = NSTemporaryDirectory() + "sineta-texts-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.copyItem(atPath: "\(folder)/Localization", toPath: broken)

@@ -10,6 +10,11 @@ enum Texts {
     /// - Throws: `ConfigurationFaults` with the file and what is wrong in it.
     static func load(_ folder: String) throws(ConfigurationFaults) -> Wording {
         let compiler = ICUPatterns()
+        guard Files.exists(folder) else {
+            throw ConfigurationFaults(
+                "LOCALIZATION_PATH",
+                "there is no folder \(folder) here: set it to the Localization of Sineta's source")
+        }
         do {
             let names = try Files.list(folder).filter { $0.hasSuffix(".json") }
             let files = try names.map { name throws(FileFault) in

@@ -27,6 +27,8 @@ struct Up: Sendable {
     /// Runs until asked to stop, or until a process of it ends by itself.
     func run() async throws -> ExitCode {
         if usesSimulator { try SimulatorSeam.refuseCredentials(environment) }
+        // Both children read the texts; faulty ones are said once, before anything is started.
+        _ = try Texts.load(configuration.server.localizationPath)
         let home = try HomeFolder(configuration.home)
         let record = ProcessRecord(home)
         let survivors = try record.survivors()
