@@ -49,7 +49,8 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
             "the database has migration \(number), which this version does not know: "
                 + "use the version that made it, or a later one"
         case .changed(let number, let name):
-            "migration \(number) (\(name)) was applied with other SQL than this version has"
+            "migration \(number) (\(name)) was applied with other SQL than this version has: "
+                + "run the version that applied it, or take a new database"
         case .gap(let number): "the database lacks migration \(number), but has later ones"
         case .leftTransaction(let number, let name):
             "migration \(number) (\(name)) must not end its transaction"
