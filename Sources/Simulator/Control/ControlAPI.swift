@@ -22,6 +22,7 @@ final class ControlAPI: Sendable {
         }
         switch (request.method, request.path) {
         case ("GET", "/inbox"): return list(FormFields(Array(request.query.utf8)))
+        case ("GET", "/inbox/phones"): return draw(FormFields(Array(request.query.utf8)))
         case ("DELETE", "/inbox"):
             inbox.empty()
             return HTTPResponse(status: 204, route: "/inbox")
@@ -47,18 +48,32 @@ final class ControlAPI: Sendable {
     }
 
     private func list(_ query: FormFields) -> HTTPResponse {
-        var provider: SimulatedProvider?
-        if let name = query["provider"], !name.isEmpty {
-            provider = SimulatedProvider(rawValue: name)
-            guard provider != nil else { return .fault(400, "provider: must be apns or fcm") }
-        }
-        let token = query["token"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let entries = entries(query) else { return Self.badProvider }
         var writer = JSONWriter(reserving: 4096)
         writer.beginArray()
-        for entry in inbox.entries(token: token, provider: provider) { entry.write(to: &writer) }
+        for entry in entries { entry.write(to: &writer) }
         writer.endArray()
         return .json(writer.bytes, route: "/inbox")
     }
+
+    /// The same for people: what stands on each phone's lock screen.
+    private func draw(_ query: FormFields) -> HTTPResponse {
+        guard let entries = entries(query) else { return Self.badProvider }
+        return .text(200, PhoneDrawing.of(Phone.all(entries)), route: "/inbox/phones")
+    }
+
+    /// Nil when the query names a provider that is none.
+    private func entries(_ query: FormFields) -> [InboxEntry]? {
+        var provider: SimulatedProvider?
+        if let name = query["provider"], !name.isEmpty {
+            provider = SimulatedProvider(rawValue: name)
+            guard provider != nil else { return nil }
+        }
+        let token = query["token"].flatMap { $0.isEmpty ? nil : $0 }
+        return inbox.entries(token: token, provider: provider)
+    }
+
+    private static var badProvider: HTTPResponse { .fault(400, "provider: must be apns or fcm") }
 
     /// Every entry as an event whose id is its number; a comment now and then keeps proxies awake.
     private func stream() -> HTTPResponse {
