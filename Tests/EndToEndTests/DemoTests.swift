@@ -50,7 +50,7 @@ import Values
             login: DemoLogin(
                 email: "ana@lojaazul.example", password: "secret", store: store,
                 storeName: "Loja Azul", apiToken: "sk_1"))
-        #expect(card.scripts.map(\.name) == ["register", "order", "inbox"])
+        #expect(card.scripts.map(\.name) == ["register", "order", "phones", "inbox"])
         for script in card.scripts {
             #expect(card.text.contains("\n\n\(script.text)\n"), "\(script.name)")
         }

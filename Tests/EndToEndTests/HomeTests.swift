@@ -17,6 +17,8 @@ import Testing
         let arrived = try home.arrived()
         #expect(arrived.contains(#""provider":"apns""#) && arrived.contains(#""provider":"fcm""#))
         #expect(arrived.contains("Pedido #1042 pago") && arrived.contains("Order #1042 paid"))
+        let phones = try home.demo("phones")
+        #expect(phones.contains("│ Pedido #1042 pago ") && phones.contains("│ Order #1042 paid "))
 
         let second = try SinetaProcess(["up"], home.environment)
         #expect(await second.exitCode() == 75)

@@ -1,6 +1,6 @@
 import Values
 
-/// What a newcomer is told once everything runs: where, as whom, and three commands to copy.
+/// What a newcomer is told once everything runs: where, as whom, and three steps to copy.
 ///
 /// The commands are kept as files beside the data as well; `ops/run --check` runs those, so that what
 /// is printed is what is tried.
@@ -37,14 +37,22 @@ struct DemoCard: Sendable {
         """
     }
 
-    /// Shows what arrived at the phones.
+    /// Draws what arrived at the phones.
+    var phones: String? {
+        inbox.map { "curl -fsS \($0)/inbox/phones" }
+    }
+
+    /// The requests themselves, as JSON.
     var arrived: String? {
         inbox.map { "curl -fsS \($0)/inbox; echo" }
     }
 
     /// The files by their names.
     var scripts: [(name: String, text: String)] {
-        [("register", register), ("order", order)] + (arrived.map { [("inbox", $0)] } ?? [])
+        let all = [
+            ("register", register), ("order", order), ("phones", phones), ("inbox", arrived),
+        ]
+        return all.compactMap { name, text in text.map { (name, $0) } }
     }
 
     var text: String {
@@ -66,7 +74,10 @@ struct DemoCard: Sendable {
             \(order)
 
             """
-        if let arrived { text += "\n3. See what arrived at the phones:\n\n\(arrived)\n" }
+        if let phones, let arrived {
+            text += "\n3. See what arrived at the phones:\n\n\(phones)\n"
+            text += "\n   (and every header and body of it, as JSON:)\n\n\(arrived)\n"
+        }
         return text + "\nCtrl-C stops everything.\n"
     }
 
