@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite("A home", .timeLimit(.minutes(5))) struct HomeTests {
@@ -52,9 +53,42 @@ import Testing
         #expect(before.left() == [])
         #expect(after.left() == [])
     }
+
+    @Test("starts a database again that was killed beneath it, and goes on with its work")
+    func database() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        let up = try await home.up()
+        let first = try #require(try home.database())
+        kill(first, SIGKILL)
+        #expect(try home.ordered().contains(#""status":"accepted""#))
+        #expect(try home.database() != first)
+        up.send(SIGTERM)
+        #expect(await up.exitCode() == 0)
+        #expect(try home.processes() == [])
+    }
 }
 
 extension TestHome {
+    /// The process id of the embedded PostgreSQL.
+    fileprivate func database() throws -> Int32? {
+        let file = try String(
+            contentsOfFile: "\(path)/postgres/data/postmaster.pid", encoding: .utf8)
+        return file.split(separator: "\n").first.flatMap { Int32($0) }
+    }
+
+    /// The answer to an order, asked again while the API says 503, which it does after seconds.
+    fileprivate func ordered() throws -> String {
+        let limit = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                return try demo("order")
+            } catch {
+                if ContinuousClock.now > limit { throw error }
+            }
+        }
+    }
+
     /// The inbox once both phones rang, asked again until then.
     fileprivate func arrived() throws -> String {
         let limit = ContinuousClock.now + .seconds(30)

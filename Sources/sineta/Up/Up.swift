@@ -108,8 +108,12 @@ struct Up: Sendable {
         do {
             let places = try await start(group, settings)
             try await greet(places, demo)
+            let watch = cluster.map { ClusterWatch(cluster: $0, log: log) }
+            let watching = Task { await watch?.run() }
             let ended = await group.firstEnd(orWhen: shutdown)
+            watching.cancel()
             await stop(group)
+            await watching.value
             guard let ended else { return .done }
             log.error(
                 "a process ended by itself",
