@@ -83,6 +83,4 @@ public final class JobBells: Sendable {
         }
         for bell in rung { bell.ring() }
     }
-
-    public func ringAll() { ring(bells.withLock { Array($0.keys) }) }
 }

@@ -29,11 +29,6 @@ public final class PushProviders: Sendable {
         apns[route].map { "\($0.credentials)" } ?? fcm[route].map { "\($0.credentials)" }
     }
 
-    /// How many more pushes of the route would find a stream at once; 0 without a sender.
-    public func freeStreams(_ route: PushRoute) -> Int {
-        apns[route]?.freeStreams ?? fcm[route]?.freeStreams ?? 0
-    }
-
     /// Asks the provider about the route's credentials without a user's device; nil without a sender.
     public func probe(_ route: PushRoute, deadline: Deadline? = nil) async -> ProbeResult? {
         if let sender = apns[route] { return await sender.probe(deadline: deadline) }

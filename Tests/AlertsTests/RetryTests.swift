@@ -129,52 +129,6 @@ struct OutageTests {
         #expect(breaker.failures == 0 && breaker.note(Self.failure) == nil)
     }
 
-    static let at = Fixtures.time
-    static let policy = ProbePolicy()
-
-    @Test("a broken lane is probed every few seconds until something answers")
-    func broken() {
-        var state = LaneState.breaking(at: Self.at, Self.policy)
-        #expect(!state.isServed && !state.isProbeDue(at: Self.at + .milliseconds(4999)))
-        for probe in 1...3 {
-            let now = Self.at + .seconds(5 * probe)
-            #expect(state.isProbeDue(at: now))
-            state = state.probed(Self.failure, at: now, Self.policy)
-            #expect(
-                state == .broken(.init(since: Self.at, failures: probe, next: now + .seconds(5))))
-        }
-        #expect(state.probed(Self.accepted, at: Self.at, Self.policy) == .open)
-        #expect(state.probed(Self.throttled, at: Self.at, Self.policy) == .open)
-        #expect(
-            state.probed(Self.refused, at: Self.at, Self.policy)
-                == .pausing(at: Self.at, reason: "InvalidProviderToken", Self.policy))
-    }
-
-    @Test("a paused lane is probed after 1, 2, 4, 8, then every 15 minutes")
-    func paused() {
-        var state = LaneState.pausing(at: Self.at, reason: "x", Self.policy)
-        var now = Self.at
-        for minutes in [1, 2, 4, 8, 15, 15] {
-            #expect(!state.isProbeDue(at: now + .seconds(minutes * 60 - 1)))
-            now = now + .seconds(minutes * 60)
-            #expect(state.isProbeDue(at: now))
-            state = state.probed(Self.refused, at: now, Self.policy)
-        }
-        #expect(state.name == "paused")
-        #expect(state.probed(Self.failure, at: now, Self.policy).name == "paused")
-        #expect(state.probed(Self.accepted, at: now, Self.policy) == .open)
-        // A made-up token that is refused as such proves the credentials.
-        let good = ProviderOutcome.unregistered(
-            ProviderWord(status: 400, reason: "BadDeviceToken"), device: .delete)
-        #expect(state.probed(good, at: now, Self.policy) == .open)
-    }
-
-    @Test("an open or absent lane is not moved by a late answer")
-    func late() {
-        #expect(LaneState.open.probed(Self.failure, at: Self.at, Self.policy) == .open)
-        #expect(LaneState.off.probed(Self.accepted, at: Self.at, Self.policy) == .off)
-    }
-
     static func mismatch(_ reason: String) -> ProviderOutcome {
         .unregistered(ProviderWord(status: 400, reason: reason), device: .delete)
     }

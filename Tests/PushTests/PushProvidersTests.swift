@@ -10,7 +10,6 @@ struct PushProvidersTests {
     func empty() async {
         let providers = PushProviders()
         #expect(!providers.has(.fcm()))
-        #expect(providers.freeStreams(.apns(.sandbox)) == 0)
         #expect(await providers.probe(.apns(.production)) == nil)
         #expect(providers.routes.isEmpty)
     }
@@ -27,7 +26,6 @@ struct PushProvidersTests {
         #expect(providers.has(.apns(.sandbox)))
         #expect(!providers.has(.apns(.production)))
         #expect(!providers.has(.apns(.sandbox, app: "other")))
-        #expect(providers.freeStreams(.apns(.sandbox)) >= 1)
     }
 
     @Test("an endpoint is https and a host, and a fault names its variable")

@@ -12,12 +12,4 @@ public enum DeliveryState: String, Sendable, CaseIterable {
     case suppressed
     /// Every attempt failed, or the request or the credentials were refused.
     case dead
-
-    /// Whether it will not change any more, save that an operator retries what is dead.
-    public var isEnd: Bool {
-        switch self {
-        case .waiting, .sending: false
-        case .accepted, .rejected, .expired, .suppressed, .dead: true
-        }
-    }
 }

@@ -43,11 +43,6 @@ public struct ProviderWord: Sendable, Equatable {
         self.reason = reason
     }
 
-    /// Ours for an answer without a reason that can be read.
-    static func unreadable(_ status: Int) -> ProviderWord {
-        ProviderWord(status: status, reason: "http_\(status)")
-    }
-
     /// Reasons come from outside and go into rows, metrics and log lines: bounded, and in the
     /// alphabet of reasons.
     static func safe(_ reason: String) -> String? {
