@@ -1,5 +1,7 @@
 import API
+import Alerts
 import Cryptography
+import Postgres
 import Runtime
 import Storage
 import Values
@@ -20,16 +22,16 @@ extension Command {
             Option(name: "--currency", value: "CODE", help: "(default: BRL)"),
         ],
         run: { invocation in
+            let store = try newStore(invocation)
             let provision = try Provision(invocation)
             let invite = Tokens.link.make().reveal()
             let terms = LinkTerms(hash: provision.tokens.hash(invite), life: .seconds(7 * 86_400))
-            let store = NewStore(
-                id: StoreID(.v7()), name: invocation.operands[0],
-                timeZone: invocation.value("--time-zone") ?? "America/Sao_Paulo",
-                locale: invocation.value("--locale") ?? "pt-BR",
-                currency: invocation.value("--currency") ?? "BRL")
             let owner = try await provision.run { transaction in
-                try Provisioning.createStore(
+                guard try Stores.isTimeZone(store.timeZone, in: transaction) else {
+                    throw CommandFault(
+                        .usage, "--time-zone must be of the IANA database, as America/Sao_Paulo")
+                }
+                return try Provisioning.createStore(
                     store, ownerEmail: invocation.operands[1].lowercased(), newUser: UserID(.v7()),
                     invite: terms, in: transaction)
             }
@@ -39,6 +41,20 @@ extension Command {
             }
             return .done
         })
+
+    private static func newStore(_ invocation: Invocation) throws -> NewStore {
+        guard let locale = LanguageTag(invocation.value("--locale") ?? "pt-BR") else {
+            throw CommandFault(.usage, "--locale must be a language tag, as pt-BR")
+        }
+        let currency = invocation.value("--currency") ?? "BRL"
+        guard Money.isCurrency(currency) else {
+            throw CommandFault(.usage, "--currency must be three capital letters, as BRL")
+        }
+        return NewStore(
+            id: StoreID(.v7()), name: invocation.operands[0],
+            timeZone: invocation.value("--time-zone") ?? "America/Sao_Paulo", locale: locale.text,
+            currency: currency)
+    }
 
     static let tokenCreate = Command(
         name: "token create", summary: "makes an API token for a store's backend",
