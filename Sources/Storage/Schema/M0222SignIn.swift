@@ -11,6 +11,7 @@ extension Migration {
               set search_path = sineta, pg_temp as $$
             begin
               perform from sessions s where s.id = any (victims) order by s.id for update;
+              perform from devices d where d.session_id = any (victims) order by d.id for update;
               update sessions s set ended_at = now(), end_reason = reason
                 where s.id = any (victims) and s.ended_at is null;
               with gone as (
