@@ -1,5 +1,6 @@
 import API
 import Cryptography
+import JSON
 import Postgres
 import Runtime
 import Storage
@@ -32,6 +33,17 @@ struct Provision: Sendable {
             throw CommandFault(.failed, "there is nobody with the address \(email)")
         }
         return user
+    }
+
+    /// Notes a privileged act in its own transaction. Whoever has this command line is not known by
+    /// name.
+    static func note(
+        _ act: String, of subject: some CustomStringConvertible, in store: StoreID = Audit.noStore,
+        after: JSONValue? = nil, _ transaction: PostgresTransaction
+    ) throws {
+        try Audit.write(
+            store, actor: "cli", act: act, subject: subject.description, after: after,
+            in: transaction)
     }
 
     private static func secret(_ configuration: Configuration) throws -> Secret<String> {

@@ -2,6 +2,9 @@ import API
 import Alerts
 import Cryptography
 import Postgres
+=======
+import JSON
+>>>>>>> e45f189 (Note what the command line does to people, stores and tokens in the audit log)
 import Runtime
 import Storage
 import Values
@@ -31,9 +34,14 @@ extension Command {
                     throw CommandFault(
                         .usage, "--time-zone must be of the IANA database, as America/Sao_Paulo")
                 }
-                return try Provisioning.createStore(
+                let owner = try Provisioning.createStore(
                     store, ownerEmail: invocation.operands[1].lowercased(), newUser: UserID(.v7()),
                     invite: terms, in: transaction)
+                try Provision.note(
+                    "store.created", of: store.id, in: store.id,
+                    after: ["name": .text(store.name), "owner": .text(owner.user.description)],
+                    transaction)
+                return owner
             }
             Terminal.line("\(store.id)")
             if let until = owner.inviteExpiresAt {
@@ -70,10 +78,17 @@ extension Command {
             }
             let token = Tokens.store.make().reveal()
             let hash = provision.tokens.hash(token)
+            let id = APITokenID(.v7())
             let made = try await provision.run { transaction in
-                try Provisioning.createAPIToken(
-                    store, id: APITokenID(.v7()), name: invocation.operands[1],
+                let made = try Provisioning.createAPIToken(
+                    store, id: id, name: invocation.operands[1],
                     prefix: String(token.prefix(8)), hash: hash, in: transaction)
+                if made {
+                    try Provision.note(
+                        "api_token.created", of: id, in: store,
+                        after: ["name": .text(invocation.operands[1])], transaction)
+                }
+                return made
             }
             guard made else { throw CommandFault(.failed, "there is no store \(store)") }
             Terminal.line(token)

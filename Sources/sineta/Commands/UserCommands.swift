@@ -1,5 +1,6 @@
 import API
 import Cryptography
+import JSON
 import Runtime
 import Storage
 import Values
@@ -30,6 +31,12 @@ extension Command {
                 if invocation.has("--operator") {
                     _ = try Provisioning.setOperator(made, true, in: transaction)
                 }
+                try Provision.note(
+                    "user.created", of: made,
+                    after: [
+                        "email": .text(email), "operator": .bool(invocation.has("--operator")),
+                    ],
+                    transaction)
             }
             Terminal.line("password of \(email): \(password)")
             return .done
@@ -42,8 +49,11 @@ extension Command {
         run: { invocation in
             try await Provision(invocation).run { transaction in
                 let user = try Provision.user(invocation.operands[0], transaction)
-                _ = try Provisioning.setOperator(
-                    user.id, !invocation.has("--revoke"), in: transaction)
+                let isOperator = !invocation.has("--revoke")
+                _ = try Provisioning.setOperator(user.id, isOperator, in: transaction)
+                try Provision.note(
+                    "user.changed", of: user.id, after: ["operator": .bool(isOperator)],
+                    transaction)
             }
             return .done
         })
@@ -55,8 +65,11 @@ extension Command {
         run: { invocation in
             try await Provision(invocation).run { transaction in
                 let user = try Provision.user(invocation.operands[0], transaction)
-                _ = try Provisioning.setDisabled(
-                    user.id, !invocation.has("--enable"), in: transaction)
+                let isDisabled = !invocation.has("--enable")
+                _ = try Provisioning.setDisabled(user.id, isDisabled, in: transaction)
+                try Provision.note(
+                    "user.changed", of: user.id, after: ["disabled": .bool(isDisabled)],
+                    transaction)
             }
             return .done
         })
@@ -74,6 +87,7 @@ extension Command {
             let terms = LinkTerms(hash: provision.tokens.hash(link), life: .seconds(86_400))
             let until = try await provision.run { transaction in
                 let user = try Provision.user(invocation.operands[0], transaction)
+                try Provision.note("user.reset", of: user.id, transaction)
                 return try Provisioning.reset(user.id, link: terms, in: transaction)
             }
             Terminal.line("\(link) (until \(until.map { "\($0)" } ?? "it is used"))")
