@@ -1,10 +1,7 @@
 import API
 import Alerts
 import Cryptography
-import Postgres
-=======
 import JSON
->>>>>>> e45f189 (Note what the command line does to people, stores and tokens in the audit log)
 import Runtime
 import Storage
 import Values
