@@ -23,6 +23,10 @@ extension JobQueue {
 
     /// Takes one job of a broken credential, when its probe is due, and puts the next probe off by
     /// `interval`. Nil when it is not due, another worker has it, or nothing is waiting.
+    ///
+    /// Jobs past their `expires_at` that stand before it come with it, some at a time: they need no
+    /// provider to end, and as probes they would try nothing. After a long outage they are the head
+    /// of every lane; when there is nothing else among the first, the next probe is due at once.
     public func claimProbe(
         of credential: Credential, every interval: Duration, lease: LeaseID,
         for duration: Duration, deadline: Deadline
@@ -31,10 +35,10 @@ extension JobQueue {
         let rows = try await run(
             Self.probeSQL, .text(credential.name), .text(credential.environment),
             .interval(interval), .id(lease), .interval(duration), deadline: deadline)
-        guard let row = rows.first else { return nil }
+        if rows.isEmpty { return nil }
         return Claim(
-            jobs: [try Self.job(row, lease: lease)], lanes: [:],
-            leaseEnds: Deadline(start + duration))
+            jobs: try rows.map { row throws(PostgresError) in try Self.job(row, lease: lease) },
+            lanes: [:], leaseEnds: Deadline(start + duration))
     }
 
     static func read(
@@ -130,26 +134,37 @@ extension JobQueue {
             select l.id, l.urgency from gate join sineta.lanes l
                 on l.credential = gate.credential and l.environment = gate.environment),
         ready as materialized (
-            select lane.urgency, j.at from lane cross join lateral (
-                select ctid as at from sineta.jobs where jobs.lane = lane.id and wake_at is null
-                order by tag limit 1 for update skip locked) j),
+            select lane.urgency, j.at, j.tag, j.expires_at <= now() as is_stale
+            from lane cross join lateral (
+                select ctid as at, tag, expires_at from sineta.jobs
+                where jobs.lane = lane.id and wake_at is null
+                order by tag limit 50 for update skip locked) j),
         due as materialized (
-            select lane.urgency, j.at from lane cross join lateral (
-                select ctid as at from sineta.jobs where jobs.lane = lane.id and wake_at <= now()
-                order by wake_at limit 1 for update skip locked) j),
+            select lane.urgency, j.at, j.wake_at, j.expires_at <= now() as is_stale
+            from lane cross join lateral (
+                select ctid as at, wake_at, expires_at from sineta.jobs
+                where jobs.lane = lane.id and wake_at <= now()
+                order by wake_at limit 50 for update skip locked) j),
         pick as materialized (
             select at from (
-                select urgency, 0 as turn, at from ready union all
-                select urgency, 1, at from due) c
-            order by urgency, turn limit 1),
+                select urgency, 0 as turn, tag, null as wake_at, at from ready
+                where is_stale is not true
+                union all
+                select urgency, 1, 0, wake_at, at from due where is_stale is not true) c
+            order by urgency, turn, tag, wake_at limit 1),
+        taken as materialized (
+            select at from pick
+            union all select at from ready where is_stale
+            union all select at from due where is_stale),
         next as (
-            update sineta.lane_states s set next_probe_at = now() + $3::interval,
-                probes = s.probes + 1
+            update sineta.lane_states s set probes = s.probes + 1,
+                next_probe_at = case when exists (select 1 from pick)
+                    then now() + $3::interval else now() end
             from gate where s.credential = gate.credential and s.environment = gate.environment
-                and exists (select 1 from pick))
+                and exists (select 1 from taken))
         update sineta.jobs set wake_at = now() + $5::interval, lease_id = $4,
             losses = losses + (lease_id is not null)::integer
-        where ctid = any (array(select at from pick))
+        where ctid = any (array(select at from taken))
         returning lane, now(), 0, 0, 0, id, kind, store_id, subject, target, member, raised_at,
             created_at, expires_at, attempts, losses, args
         """

@@ -52,6 +52,26 @@ struct LaneStateTests {
         }
     }
 
+    @Test("what is past its life is no probe: it comes beside the first that lives")
+    func staleProbe() async throws {
+        try await Bench.with { bench in
+            let old = Timestamp.now() - .seconds(60)
+            let stale = (0..<3).map { _ in
+                NewJob(
+                    lane: Bench.apns, kind: "test", store: StoreID(.zero), raisedAt: old,
+                    expiresAt: old)
+            }
+            try await bench.add(stale)
+            let live = try await bench.add(2, to: Bench.apnsBulk)
+            _ = try await bench.queue.breakLanes(
+                of: Bench.credential, reason: "503", probeIn: .zero, deadline: bench.soon)
+            let claim = try #require(try await probe(bench))
+            let ids = Set(claim.jobs.map(\.id))
+            #expect(ids.isSuperset(of: stale.map(\.id)))
+            #expect(live.filter { ids.contains($0.id) }.count == 1)
+        }
+    }
+
     @Test("a due retry can be the probe when nothing else is there")
     func dueProbe() async throws {
         try await Bench.with { bench in
