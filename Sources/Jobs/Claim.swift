@@ -24,6 +24,13 @@ public struct Claim: Sendable {
         public let answer: ClaimCursor.Answer
         /// True when it took all that it might: more may be waiting.
         public let isFull: Bool
+
+        package init(due: Int, ready: Int, answer: ClaimCursor.Answer, isFull: Bool) {
+            self.due = due
+            self.ready = ready
+            self.answer = answer
+            self.isFull = isFull
+        }
     }
 
     /// Sorted by lane as asked, in no order within a lane.
@@ -32,6 +39,12 @@ public struct Claim: Sendable {
     /// The end of the lease on this process' monotonic clock, counted from before the claim was
     /// sent, so that the database never takes back what this process still takes for its own.
     public let leaseEnds: Deadline
+
+    package init(jobs: [ClaimedJob], lanes: [LaneID: Lane], leaseEnds: Deadline) {
+        self.jobs = jobs
+        self.lanes = lanes
+        self.leaseEnds = leaseEnds
+    }
 
     public var isFull: Bool { lanes.values.contains(where: \.isFull) }
 }

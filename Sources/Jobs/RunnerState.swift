@@ -1,23 +1,23 @@
 /// What a runner remembers from round to round, as a value.
-struct RunnerState {
+package struct RunnerState {
     private let lanes: [Lane]
     private var cursors: [LaneID: ClaimCursor]
     private var hungry: Set<LaneID> = []
     private var turn = 0
     /// Credentials whose lanes are not open.
-    private(set) var closed: [Credential] = []
+    package private(set) var closed: [Credential] = []
     /// True when the next round should follow at once.
-    var hasMore = false
+    package var hasMore = false
     var failed = false
 
-    init(lanes: [Lane]) {
+    package init(lanes: [Lane]) {
         self.lanes = lanes
         cursors = Dictionary(uniqueKeysWithValues: lanes.map { ($0.id, ClaimCursor()) })
     }
 
     var isStretched: Bool { cursors.values.contains(where: \.isStretched) }
 
-    mutating func requests(slots: Int, at now: ContinuousClock.Instant) -> [ClaimRequest] {
+    package mutating func requests(slots: Int, at now: ContinuousClock.Instant) -> [ClaimRequest] {
         turn += 1
         let quotas = LaneRound.quotas(
             of: lanes.map { lane in
@@ -31,7 +31,7 @@ struct RunnerState {
         }
     }
 
-    mutating func learn(
+    package mutating func learn(
         _ claim: Claim, of requests: [ClaimRequest], at now: ContinuousClock.Instant, jitter: Double
     ) {
         hungry = []

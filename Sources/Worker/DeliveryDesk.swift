@@ -57,7 +57,11 @@ final class DeliveryDesk: Sendable {
     func land(
         _ push: FlyingPush, _ result: PushResult, _ batch: JobBatch, _ jobs: JobDesk
     ) {
-        let ruling = gate.withLock { $0.note(result.outcome, isProbe: batch.isProbe) }
+        let ruling = gate.withLock {
+            $0.note(
+                result.outcome, isProbe: batch.isProbe, attempts: push.job.attempts,
+                limit: push.policy.attempts)
+        }
         if let edge = ruling.edge { Task { await announce(edge, jobs) } }
         note(push, ruling, result)
         let ending = push.ending(

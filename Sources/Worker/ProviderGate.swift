@@ -1,52 +1,67 @@
-import Alerts
+package import Alerts
 
 /// What one worker knows of one credential: failures in a row, mismatches in a row, and whether its
 /// lanes are closed. A value; the deliverer keeps it behind a lock.
-struct ProviderGate: Sendable {
-    enum State: Sendable, Equatable {
+package struct ProviderGate: Sendable {
+    package enum State: Sendable, Equatable {
         case open
         case broken
         case paused
     }
 
     /// What has to be written where all workers see it.
-    enum Edge: Sendable, Equatable {
+    package enum Edge: Sendable, Equatable {
         case breaks(reason: String)
         case pauses(reason: String)
         case closesBreaker
     }
 
     /// How one answer counts.
-    struct Ruling: Sendable, Equatable {
+    package struct Ruling: Sendable, Equatable {
         /// The answer, with the device kept where the mismatch guard says so.
-        var outcome: ProviderOutcome
+        package var outcome: ProviderOutcome
         /// The push goes back to its lane as if it had not been sent: lanes were closed for this
         /// very reason before the answer came, or it was a probe.
-        var goesBack: Bool
-        var edge: Edge?
+        package var goesBack: Bool
+        package var edge: Edge?
     }
 
-    private(set) var state = State.open
+    package private(set) var state = State.open
     private var breaker = Breaker()
     private var mismatches = MismatchGuard()
     /// True from an edge until it stands in the database.
     private var isWriting = false
+    /// True once this worker heard anything but failures.
+    private var hasHeard = false
     /// Claims sent before this know nothing of the last edge.
     private var edgeAt: ContinuousClock.Instant?
 
+    package init() {}
+
     /// Whether ordinary pushes may start.
-    var isOpen: Bool { state == .open }
+    package var isOpen: Bool { state == .open }
 
     /// Takes in an answer.
-    mutating func note(
-        _ answer: ProviderOutcome, isProbe: Bool
+    ///
+    /// Each worker counts failures for itself, and an outage in a quiet hour has one job that fails
+    /// here and there. So that it does not die of that, its own failures count with those of a worker
+    /// that hears nothing else; and the answer that opens the breaker is never a job's last attempt.
+    ///
+    /// - Parameters:
+    ///   - attempts: of the job before this one.
+    ///   - limit: the attempts that a job has.
+    package mutating func note(
+        _ answer: ProviderOutcome, isProbe: Bool, attempts: Int = 0, limit: Int = .max
     ) -> Ruling {
         let (outcome, _) = mismatches.note(answer)
         var ruling = Ruling(outcome: outcome, goesBack: false, edge: nil)
         let before = state
-        let change = breaker.note(answer)
+        let hearsOnlyFailures = breaker.failures > 0 || !hasHeard
+        let change = breaker.note(answer, known: hearsOnlyFailures ? attempts + 1 : 1)
+        hasHeard = hasHeard || !answer.isFailure
         if outcome.isFailure {
-            ruling.goesBack = isProbe || before == .broken
+            let isLast = change == .opened && attempts + 1 >= limit
+            ruling.goesBack = isProbe || before == .broken || isLast
             if change == .opened, before == .open {
                 state = .broken
                 ruling.edge = .breaks(reason: outcome.word?.reason ?? "no_answer")
@@ -72,7 +87,7 @@ struct ProviderGate: Sendable {
 
     /// Takes in how the lanes stand for a claim that was sent at `time`: other workers break, pause
     /// and open them too.
-    mutating func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
+    package mutating func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
         if isWriting { return }
         if let edgeAt, time <= edgeAt { return }
         if isOpen, state != .open {
@@ -82,7 +97,7 @@ struct ProviderGate: Sendable {
     }
 
     /// The edge is in the database now.
-    mutating func edgeWasWritten(at now: ContinuousClock.Instant) {
+    package mutating func edgeWasWritten(at now: ContinuousClock.Instant) {
         isWriting = false
         edgeAt = now
     }

@@ -1,10 +1,10 @@
-import Alerts
-import Jobs
-import Storage
-import Values
+package import Alerts
+package import Jobs
+package import Storage
+package import Values
 
 /// What becomes of a push job: one of four statements.
-enum PushEnding: Sendable {
+package enum PushEnding: Sendable {
     case ended(PushEnd)
     case again(Postponement)
     case buried(Burial)
@@ -13,19 +13,28 @@ enum PushEnding: Sendable {
 }
 
 /// One push in flight, as far as its result needs it.
-struct FlyingPush: Sendable {
-    let job: ClaimedJob
+package struct FlyingPush: Sendable {
+    package let job: ClaimedJob
     /// `apns` or `fcm`.
     let provider: String
     let registeredAt: Timestamp
-    let policy: RetryPolicy
+    package let policy: RetryPolicy
+
+    package init(
+        job: ClaimedJob, provider: String, registeredAt: Timestamp, policy: RetryPolicy
+    ) {
+        self.job = job
+        self.provider = provider
+        self.registeredAt = registeredAt
+        self.policy = policy
+    }
 
     /// A pure function from the ruling to the statement.
     ///
     /// - Parameters:
     ///   - random: from 0 to 1.
     ///   - closedWait: what a push waits that goes back to a closed lane.
-    func ending(
+    package func ending(
         of ruling: ProviderGate.Ruling, at now: Timestamp, random: Double, closedWait: Duration
     ) -> PushEnding {
         if ruling.goesBack {
@@ -114,7 +123,7 @@ extension PushEnd {
     }
 
     /// Its life ended before it could start.
-    static func expired(_ job: ClaimedJob) -> PushEnd {
+    package static func expired(_ job: ClaimedJob) -> PushEnd {
         PushEnd(job: job.held, outcome: .expired, reason: "expired")
     }
 }

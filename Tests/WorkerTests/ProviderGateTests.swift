@@ -28,6 +28,21 @@ struct ProviderGateTests {
         #expect(late.goesBack && late.edge == nil)
     }
 
+    @Test("failures of the job elsewhere count for a worker that hears nothing else")
+    func elsewhere() {
+        var fresh = ProviderGate()
+        let third = fresh.note(Self.failure, isProbe: false, attempts: 2, limit: 5)
+        #expect(third.edge == .breaks(reason: "Shutdown") && !third.goesBack)
+
+        var last = ProviderGate()
+        #expect(last.note(Self.failure, isProbe: false, attempts: 4, limit: 5).goesBack)
+
+        var busy = ProviderGate()
+        _ = busy.note(Self.accepted, isProbe: false)
+        #expect(busy.note(Self.failure, isProbe: false, attempts: 4, limit: 5).edge == nil)
+        #expect(busy.isOpen)
+    }
+
     @Test("any other answer between starts the count over")
     func between() {
         var gate = ProviderGate()

@@ -17,13 +17,15 @@ public struct Breaker: Sendable, Equatable {
     }
 
     /// Takes in an answer. Returns the edge, if this answer is one.
-    public mutating func note(_ outcome: ProviderOutcome) -> Change? {
+    ///
+    /// - Parameter known: failures in a row, this one counted, that are known from elsewhere.
+    public mutating func note(_ outcome: ProviderOutcome, known: Int = 1) -> Change? {
         guard outcome.isFailure else {
             failures = 0
             defer { isOpen = false }
             return isOpen ? .closed : nil
         }
-        failures = min(failures + 1, Self.threshold)
+        failures = min(max(failures + 1, known), Self.threshold)
         guard failures == Self.threshold, !isOpen else { return nil }
         isOpen = true
         return .opened
