@@ -29,6 +29,12 @@ func tests(of name: String, _ more: [Target.Dependency] = []) -> Target {
         swiftSettings: strict)
 }
 
+/// A program that only tests and `ops` run.
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
 /// `ROOMS=Postgres,JSON swift test` builds and runs the tests of those rooms alone.
 let chosen = Context.environment["ROOMS"].map { $0.split(separator: ",").map { "\($0)Tests" } }
 
@@ -123,6 +129,8 @@ let package = Package(
             of: "Worker",
             ["Alerts", "Storage", "Jobs", "Push", "Simulator", "MessageFormat", "Cryptography"]),
         tests(of: "Simulator", ["HTTP2", "Cryptography"]),
+        tool("Schedules", ["Values", "Runtime", "Alerts", "Jobs", "Storage", "Worker"]),
+        tests(of: "Schedules"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
