@@ -1,0 +1,40 @@
+"""What a provider's connection may do under load: nothing is lost, and what was not processed
+costs no attempt."""
+
+import time
+
+TITLE = "GOAWAY, refused streams, one stream, frozen connection, TLS close"
+SMOKE, FULL = 7, 30
+
+ACCIDENTS = [
+    ({"goaway": True}, True), ({"goaway": "notice"}, True), ({"goaway": 0}, True),
+    ({"refuse_streams": 3}, True), ({"max_concurrent_streams": 1}, True),
+    ({"close": True}, False), ({"freeze": True}, False),
+]
+
+
+def play(stage, size):
+    stage.open()
+    stage.allow.attempts = 3
+    harmless = {}
+    with stage.load(rate=40):
+        time.sleep(1)
+        for number in range(size):
+            accident, is_free = ACCIDENTS[number % len(ACCIDENTS)]
+            provider = stage.random.choice(["apns", "fcm"])
+            before = time.time()
+            stage.simulator.script(provider=provider, next=1, connection=accident)
+            # A frozen connection is noticed by its request's deadline.
+            time.sleep(4.5 if "freeze" in accident else 1.2)
+            if is_free:
+                harmless[before] = time.time()
+            stage.injected()
+    stage.allow.duplicates = 40 * size
+    facts = stage.settle()
+    tried = [row for row in facts.deliveries if row["attempts"] > 1]
+    events = {event["alert_id"]: event["acked_at"] for event in stage.ledger.accepted}
+    guilty = [row for row in tried
+              if any(start <= events.get(row["alert_id"], 0) < end - 0.5
+                     for start, end in harmless.items())]
+    stage.require(not guilty, f"{len(guilty)} pushes lost an attempt to what was not processed")
+    stage.note(f"{len(tried)} pushes were tried more than once, longest gap {stage.report.gap:.1f} s")

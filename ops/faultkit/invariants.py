@@ -1,0 +1,117 @@
+"""What must hold after every run, whatever was broken: I1 to I10."""
+
+from collections import Counter, defaultdict
+
+
+class Facts:
+    """The store's rows and the simulator's ledger at one moment."""
+
+    def __init__(self, cluster, simulator, store):
+        def rows(sql):
+            return cluster.rows(sql.replace("$store", f"'{store}'"))
+        self.events = {row["external_id"]: row for row in rows(
+            "select external_id, id, reason from sineta.events where store_id = $store")}
+        self.alerts = {row["id"]: row for row in rows(
+            "select id, decided_at, extract(epoch from expires_at) as expires"
+            " from sineta.alerts where store_id = $store")}
+        self.jobs = rows(
+            "select id, kind, subject, target, attempts, losses from sineta.jobs"
+            " where store_id = $store")
+        self.dead = rows(
+            "select id, kind, subject, target, reason, attempts, losses from sineta.jobs_dead"
+            " where store_id = $store")
+        self.deliveries = rows(
+            "select id, alert_id, device_id, outcome, reason, attempts, finished_at"
+            " from sineta.deliveries where store_id = $store")
+        self.audit = {row["act"] for row in rows(
+            "select distinct act from sineta.audit where store_id = $store")}
+        self.inbox = [each for each in simulator.entries() if each.store == store]
+
+
+def check(facts, stage, ledger):
+    """The broken invariants in words; what was allowed for stands in `stage.allow`."""
+    broken = []
+    allow = stage.allow
+
+    def require(condition, name, words):
+        if not condition:
+            broken.append(f"{name}: {words}")
+
+    acked = {key: event for key, event in ledger.events.items() if event["state"] == "ok"}
+    lost = [key for key, event in acked.items()
+            if facts.events.get(key, {}).get("id") != event["event_id"]]
+    require(not lost, "I1", f"{len(lost)} acknowledged events are not there, as {lost[:3]}")
+    undecided = [event["alert_id"] for event in acked.values()
+                 if event["alert_id"] and event["alert_id"] not in facts.alerts]
+    require(not undecided, "I1", f"{len(undecided)} alerts were never decided")
+
+    pushes = defaultdict(list)
+    for job in facts.jobs + facts.dead:
+        if job["kind"] == "push.deliver":
+            pushes[job["subject"], job["target"]].append(job["id"])
+    for row in facts.deliveries:
+        pushes[row["alert_id"], row["device_id"]].append(row["id"])
+    twice = [pair for pair, ids in pushes.items() if len(ids) > 1]
+    require(not twice, "I2", f"{len(twice)} (alert, device) have more than one job or end")
+    if allow.every_device:
+        missing = [(alert, device) for alert in facts.alerts for device in stage.device_ids
+                   if (alert, device) not in pushes]
+        require(not missing, "I2", f"{len(missing)} pushes have no job and no end")
+
+    require(not facts.jobs, "I3", f"{len(facts.jobs)} jobs are not at their end")
+    if not allow.dead:
+        require(not facts.dead, "I3", f"{len(facts.dead)} dead letters: "
+                f"{dict(Counter(each['reason'] for each in facts.dead))}")
+    outcomes = Counter(row["outcome"] for row in facts.deliveries)
+    other = {name: n for name, n in outcomes.items() if name not in allow.outcomes}
+    require(not other, "I3", f"ends that this fault must not bring: {other}")
+    most = max([row["attempts"] for row in facts.deliveries + facts.dead], default=0)
+    require(most <= allow.attempts, "G7", f"a push counts {most} attempts")
+
+    taken = Counter((each.alert, each.token) for each in facts.inbox if each.accepted)
+    tokens = {device["id"]: device["token"] for device in stage.devices}
+    unsent = [row for row in facts.deliveries if row["outcome"] == "accepted"
+              and not taken[row["alert_id"], tokens.get(row["device_id"])]]
+    require(not unsent, "I4", f"{len(unsent)} ended accepted, and no provider took them")
+    surplus = sum(count - 1 for count in taken.values())
+    require(surplus <= allow.duplicates, "I4",
+            f"{surplus} duplicates, and only {allow.duplicates} pushes were in flight at faults")
+    names = defaultdict(set)
+    for each in facts.inbox:
+        names[each.alert, each.token].add(each.identity)
+    require(all(len(each) == 1 for each in names.values()), "I4",
+            "a push went out under two identities")
+
+    if stage.logouts:
+        late = [each for each in facts.inbox
+                if each.token in stage.logouts and each.at > stage.logouts[each.token] + 1.0]
+        require(not late, "I5", f"{len(late)} sends started more than 1 s after a logout")
+
+    strangers = [each for each in facts.inbox
+                 if each.alert not in facts.alerts or each.token not in stage.tokens_ever
+                 or each.topic not in (None, stage.house.topic)]
+    require(not strangers, "I6", f"{len(strangers)} pushes with a foreign alert, device or topic")
+    expiry = {alert: row["expires"] for alert, row in facts.alerts.items()}
+    late = [each for each in facts.inbox if each.at > expiry.get(each.alert, each.at) + 0.5]
+    require(not late, "I7", f"{len(late)} sends started after their life")
+
+    unresolved = [key for key, event in ledger.events.items()
+                  if event["state"] in ("unknown", "pending")]
+    require(not unresolved, "I8", f"{len(unresolved)} calls were never answered")
+    refused = [event["state"] for event in ledger.events.values()
+               if event["state"].startswith("failed")]
+    require(not refused, "I8", f"answers that no fault excuses: {dict(Counter(refused))}")
+    ids = [event["event_id"] for event in acked.values()]
+    require(len(set(ids)) == len(ids), "I8", "two keys had one effect")
+
+    before = {row["id"]: row for row in stage.ended_before}
+    changed = [row["id"] for row in facts.deliveries
+               if row["id"] in before and row != before[row["id"]]]
+    gone = set(before) - {row["id"] for row in facts.deliveries}
+    require(not changed and not gone, "I9", f"{len(changed) + len(gone)} ends were changed")
+
+    unseen = {"store.created", "api_token.created"} - facts.audit
+    require(not unseen, "I10", f"privileged acts without an audit row: {sorted(unseen)}")
+    require(ledger.slowest <= allow.slowest, "G12", f"a call took {ledger.slowest:.1f} s")
+    require(ledger.slow_retry_after == 0, "G12", "a 503 without Retry-After of 5 s at most")
+    return broken, surplus

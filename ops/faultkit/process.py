@@ -1,0 +1,73 @@
+"""One process of Sineta: started, signalled by its id alone, and asked for its metrics."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+import urllib.request
+
+
+class Process:
+    def __init__(self, binary, arguments, environment, log):
+        self.name = arguments[0]
+        self.log = log
+        self.address = None
+        self._ready = threading.Event()
+        self.popen = subprocess.Popen(
+            [binary, *arguments], env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        with open(self.log, "ab") as file:
+            for line in self.popen.stderr:
+                file.write(line)
+                file.flush()
+                if b'"ready"' in line:
+                    try:
+                        self.address = json.loads(line).get("address")
+                    except ValueError:
+                        continue
+                    self._ready.set()
+        self._ready.set()
+
+    def wait_ready(self, seconds=30):
+        if not self._ready.wait(seconds) or self.address is None:
+            raise RuntimeError(f"{self.name} did not come up: see {self.log}")
+        return self
+
+    @property
+    def runs(self):
+        return self.popen.poll() is None
+
+    def signal(self, number):
+        if self.runs:
+            os.kill(self.popen.pid, number)
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        self.popen.wait()
+
+    def terminate(self, seconds=40):
+        """SIGTERM; the exit code and how long it took."""
+        start = time.time()
+        self.signal(signal.SIGTERM)
+        try:
+            code = self.popen.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            code = None
+        return code, time.time() - start
+
+    def metric(self, name):
+        """The sum of a family's samples."""
+        match = re.search(r"[\d.\[\]:a-f]+:\d+", self.address)
+        url = f"http://{match.group(0)}/metrics"
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            text = answer.read().decode()
+        pattern = re.compile(rf"^{name}(?:\{{[^}}]*\}})? ([\d.e+-]+)$", re.M)
+        return sum(float(each) for each in pattern.findall(text))

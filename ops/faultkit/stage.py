@@ -1,0 +1,202 @@
+"""What one fault plays on: a store of its own with phones, an API, workers, and a seeded stream."""
+
+import random
+import time
+from dataclasses import dataclass, field
+
+from .http import Client, until
+from .invariants import Facts, check
+from .ledger import Ledger, Load
+from .proxy import Proxy
+
+
+@dataclass
+class Allowance:
+    """What a fault may bring, beyond which the promise is broken."""
+
+    duplicates: int = 0
+    attempts: int = 5
+    dead: bool = False
+    every_device: bool = True
+    outcomes: tuple = ("accepted",)
+    slowest: float = 10.0
+
+
+@dataclass
+class Report:
+    name: str
+    injections: int = 0
+    accepted: int = 0
+    lost: int = 0
+    duplicates: int = 0
+    gap: float = 0.0
+    broken: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+
+
+class Stage:
+    def __init__(self, house, name, seed, tell):
+        self.house = house
+        self.cluster = house.cluster
+        self.simulator = house.simulator
+        self.random = random.Random(f"{seed}-{name}")
+        self.tell = tell
+        self.report = Report(name)
+        self.allow = Allowance()
+        self.name = name
+        self.workers = []
+        self.api = None
+        self.devices = []
+        self.device_ids = []
+        self.tokens_ever = set()
+        self.logouts = {}
+        self.ended_before = []
+        self.settings = {}
+        self.people = 0
+        self.simulator.clear()
+        self.simulator.empty()
+
+    # --- the scene
+
+    def database_through_proxy(self):
+        """From now on API and workers reach the database through `self.proxy`."""
+        self.proxy = Proxy(self.cluster.socket)
+        self.settings["DATABASE_URL"] = (
+            f"postgresql://sineta_app@127.0.0.1:{self.proxy.port}/sineta")
+
+    def providers_through_proxies(self):
+        """From now on workers reach APNs and FCM through `self.lines`."""
+        self.lines = []
+        for name in ("APNS_PRODUCTION_URL", "FCM_URL"):
+            host, port = self.simulator.variables[name].split("//")[1].split(":")
+            line = Proxy((host, int(port)))
+            self.lines.append(line)
+            self.settings[name] = f"https://127.0.0.1:{line.port}"
+
+    def open(self, workers=1, people=1, **settings):
+        """The API, workers, and a store whose owner has an iPhone and an Android phone."""
+        self.settings.update(self.simulator.variables | self.settings | settings)
+        self.start_api()
+        for _ in range(workers):
+            self.start_worker()
+        self.owner = self.person("owner")
+        self.store = self.house.command(
+            "store", "create", f"Store {self.name}", self.owner["email"]).split("\n")[0]
+        token = self.house.command("token", "create", self.store, "faults").split("\n")[-1]
+        self.client = Client(self.api.address, token)
+        self.ledger = Ledger(self.store, self.client, self.random)
+        self.phones(self.owner)
+
+    def start_api(self):
+        # After the first start it keeps its port, so that clients find it again.
+        port = self.api.address.rsplit(":", 1)[1] if self.api else "0"
+        self.api = self.house.start(["serve"], **(self.settings | {"PORT": port})).wait_ready()
+        return self.api
+
+    def start_worker(self, wait=True, **settings):
+        worker = self.house.start(["worker"], **(self.settings | settings))
+        if wait:
+            worker.wait_ready()
+        self.workers.append(worker)
+        return worker
+
+    def person(self, word):
+        self.people += 1
+        email = f"{self.name.lower()}-{word}-{self.people}@faults.example"
+        line = self.house.command("user", "create", email, f"{word} of {self.name}")
+        return {"email": email, "password": line.rsplit(" ", 1)[1]}
+
+    def sign_in(self, person):
+        client = Client(self.api.address)
+        status, _, body = client.call("POST", "/v1/auth/login", {
+            "email": person["email"], "password": person["password"]})
+        if status != 200:
+            raise RuntimeError(f"sign-in: {status} {body}")
+        return Client(self.api.address, body["access_token"])
+
+    def phones(self, person):
+        """Signs in and registers an iPhone and an Android phone in that session."""
+        session = self.sign_in(person)
+        return session, [self.phone(session, "ios"), self.phone(session, "android")]
+
+    def phone(self, session, platform):
+        token = "".join(self.random.choice("0123456789abcdef") for _ in range(64))
+        status, _, body = session.call(
+            "POST", "/v1/me/devices", {"platform": platform, "token": token})
+        if status not in (200, 201):
+            raise RuntimeError(f"registration: {status} {body}")
+        device = {"id": body["id"], "token": token, "platform": platform}
+        self.devices.append(device)
+        self.device_ids.append(device["id"])
+        self.tokens_ever.add(token)
+        return device
+
+    def load(self, rate=25, threads=4, batch=1):
+        return Load(self.ledger, rate, threads, batch)
+
+    # --- injections
+
+    def injected(self, count=1):
+        self.report.injections += count
+        self.tell(self.report.injections)
+
+    def pause(self, least, most):
+        time.sleep(self.random.uniform(least, most))
+
+    def in_flight(self):
+        """The pushes that are leased now."""
+        return self.cluster.rows(
+            "select id, lease_id from sineta.jobs where lease_id is not null and wake_at > now()"
+            f" and kind = 'push.deliver' and store_id = '{self.store}'")
+
+    def lease_seconds(self):
+        return float(self.house.environment(self.settings).get("JOB_LEASE_SECONDS", 30))
+
+    # --- the end
+
+    def drained(self):
+        count = self.cluster.value(
+            f"select count(*) as n from sineta.jobs where store_id = '{self.store}'")
+        return count == 0
+
+    def settle(self, seconds=90):
+        """Heals, lets every call and job come to its end, and checks all invariants."""
+        self.simulator.clear()
+        if not any(worker.runs for worker in self.workers):
+            self.start_worker()
+        if not self.api.runs:
+            self.start_api()
+        self.ledger.resolve()
+        self.ended_before = Facts(self.cluster, self.simulator, self.store).deliveries
+        until(self.drained, seconds, pause=0.2)
+        facts = Facts(self.cluster, self.simulator, self.store)
+        broken, surplus = check(facts, self, self.ledger)
+        self.report.broken += broken
+        self.report.accepted += len(self.ledger.accepted)
+        self.report.duplicates += surplus
+        self.report.lost += sum("I1" in each for each in broken) and self._lost(facts)
+        self.report.gap = max(self.report.gap, self._gap(facts))
+        return facts
+
+    def _lost(self, facts):
+        return sum(event["event_id"] not in {row["id"] for row in facts.events.values()}
+                   for event in self.ledger.accepted)
+
+    def _gap(self, facts):
+        """The longest time between two acceptances."""
+        times = sorted(each.at for each in facts.inbox if each.accepted)
+        return max((later - at for at, later in zip(times, times[1:])), default=0.0)
+
+    def require(self, condition, words):
+        if not condition:
+            self.report.broken.append(words)
+
+    def note(self, words):
+        self.report.notes.append(words)
+
+    def close(self):
+        for process in self.workers + [self.api]:
+            if process:
+                process.kill()
+        # What a broken run left must not be the next one's.
+        self.cluster.run("delete from sineta.jobs; delete from sineta.lane_states;")
