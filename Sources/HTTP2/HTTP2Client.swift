@@ -52,11 +52,11 @@ public final class HTTP2Client: Sendable {
         _ request: HTTP2Request, deadline: Deadline, onFreshConnection: Bool = false,
         newerThan connection: UInt64 = 0
     ) async -> Result<HTTP2Response, HTTP2Failure> {
-        await withCheckedContinuation { continuation in
+        await handedOver { handOver in
             submit(
                 request, deadline: deadline, onFreshConnection: onFreshConnection,
                 newerThan: connection
-            ) { continuation.resume(returning: $0) }
+            ) { handOver($0) }
         }
     }
 

@@ -5,12 +5,12 @@ enum OwnThread {
     static func run<Value: Sendable, Failure: Error>(
         _ name: String, _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let outcome: Result<Value, Failure> = await withCheckedContinuation { waiter in
+        let outcome: Result<Value, Failure> = await handedOver { handOver in
             Threads.start(name) {
                 do throws(Failure) {
-                    waiter.resume(returning: .success(try body()))
+                    handOver(.success(try body()))
                 } catch {
-                    waiter.resume(returning: .failure(error))
+                    handOver(.failure(error))
                 }
             }
         }

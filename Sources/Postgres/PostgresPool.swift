@@ -69,11 +69,11 @@ public final class PostgresPool: Sendable {
         deadline: Deadline, preamble: [PostgresQuery] = [],
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
-        let outcome: Swift.Result<Result, any Error> = await withCheckedContinuation { waiter in
+        let outcome: Swift.Result<Result, any Error> = await handedOver { handOver in
             submit(deadline) { connection throws(any Error) in
                 try connection.transaction(deadline: deadline, preamble: preamble, body)
             } then: {
-                waiter.resume(returning: $0)
+                handOver($0)
             }
         }
         return try outcome.get()
@@ -93,11 +93,11 @@ public final class PostgresPool: Sendable {
     private func once(
         _ query: PostgresQuery, _ deadline: Deadline
     ) async throws(PostgresError) -> PostgresRows {
-        let outcome: Result<PostgresRows, any Error> = await withCheckedContinuation { waiter in
+        let outcome: Result<PostgresRows, any Error> = await handedOver { handOver in
             submit(deadline) { connection throws(any Error) in
                 try connection.query(query, deadline: deadline)
             } then: {
-                waiter.resume(returning: $0)
+                handOver($0)
             }
         }
         do {

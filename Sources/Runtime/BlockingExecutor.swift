@@ -44,12 +44,12 @@ public final class BlockingExecutor: @unchecked Sendable {
     public func run<Result: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        let outcome: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
+        let outcome: Swift.Result<Result, Failure> = await handedOver { handOver in
             submit {
                 do throws(Failure) {
-                    continuation.resume(returning: .success(try body()))
+                    handOver(.success(try body()))
                 } catch {
-                    continuation.resume(returning: .failure(error))
+                    handOver(.failure(error))
                 }
             }
         }

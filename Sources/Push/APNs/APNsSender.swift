@@ -56,8 +56,8 @@ public final class APNsSender: Sendable {
 
     /// Sends one push and waits for its end.
     public func send(_ push: APNsPush, deadline: Deadline? = nil) async -> PushResult {
-        await withCheckedContinuation { continuation in
-            send([push], deadline: deadline) { continuation.resume(returning: $1) }
+        await handedOver { handOver in
+            send([push], deadline: deadline) { handOver($1) }
         }
     }
 
@@ -70,8 +70,8 @@ public final class APNsSender: Sendable {
             .test(id: PushID(.v7()), text: text, now: now), bundleID: credentials.bundleID)
         let madeUp = Secret(Hex.encode(SecureRandom.bytes(32)))
         let push = APNsPush(token: madeUp, payload: payload, registeredAt: now)
-        let result = await withCheckedContinuation { continuation in
-            send([push], deadline, isProbe: true) { continuation.resume(returning: $1) }
+        let result = await handedOver { handOver in
+            send([push], deadline, isProbe: true) { handOver($1) }
         }
         return ProbeResult(result.outcome)
     }

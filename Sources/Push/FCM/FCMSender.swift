@@ -71,8 +71,8 @@ public final class FCMSender: Sendable {
 
     /// Sends one push and waits for its end.
     public func send(_ push: FCMPush, deadline: Deadline? = nil) async -> PushResult {
-        await withCheckedContinuation { continuation in
-            send([push], deadline, isProbe: false) { continuation.resume(returning: $1) }
+        await handedOver { handOver in
+            send([push], deadline, isProbe: false) { handOver($1) }
         }
     }
 
@@ -80,8 +80,8 @@ public final class FCMSender: Sendable {
     /// has: no device is touched.
     public func probe(deadline: Deadline? = nil) async -> ProbeResult {
         let push = FCMPush(body: Self.probeBody, countedBytes: 0)
-        let result = await withCheckedContinuation { continuation in
-            send([push], deadline, isProbe: true) { continuation.resume(returning: $1) }
+        let result = await handedOver { handOver in
+            send([push], deadline, isProbe: true) { handOver($1) }
         }
         return ProbeResult(result.outcome)
     }
