@@ -58,8 +58,8 @@ class House:
         known.update(settings)
         return known
 
-    def start(self, arguments, **settings):
-        log = os.path.join(self.home, f"{arguments[0]}.log")
+    def start(self, arguments, full_log=False, **settings):
+        log = None if full_log else os.path.join(self.home, f"{arguments[0]}.log")
         process = Process(self.binary, arguments, self.environment(settings), log)
         self.processes.append(process)
         return process

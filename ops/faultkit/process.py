@@ -11,11 +11,19 @@ import urllib.request
 
 
 class Process:
+    """`log` is where its lines are kept; None: a device that is full from the first line on."""
+
     def __init__(self, binary, arguments, environment, log):
         self.name = arguments[0]
         self.log = log
         self.address = None
         self._ready = threading.Event()
+        if log is None:
+            with open("/dev/full", "wb") as full:
+                self.popen = subprocess.Popen(
+                    [binary, *arguments], env=environment, stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL, stderr=full, start_new_session=True)
+            return
         self.popen = subprocess.Popen(
             [binary, *arguments], env=environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
@@ -65,9 +73,18 @@ class Process:
 
     def metric(self, name):
         """The sum of a family's samples."""
+        pattern = re.compile(rf"^{name}(?:\{{[^}}]*\}})? ([\d.e+-]+)$", re.M)
+        return sum(float(each) for each in pattern.findall(self._metrics()))
+
+    def bucket(self, name, limit):
+        """How many observations of a histogram were at most so large."""
+        pattern = re.compile(rf'^{name}_bucket\{{[^}}]*le="([^"]+)"[^}}]*\}} ([\d.e+-]+)$', re.M)
+        found = [(float(le), float(count)) for le, count in pattern.findall(self._metrics())]
+        at = max((le for le, _ in found if le <= limit + 1e-9), default=None)
+        return sum(count for le, count in found if le == at)
+
+    def _metrics(self):
         match = re.search(r"[\d.\[\]:a-f]+:\d+", self.address)
         url = f"http://{match.group(0)}/metrics"
         with urllib.request.urlopen(url, timeout=5) as answer:
-            text = answer.read().decode()
-        pattern = re.compile(rf"^{name}(?:\{{[^}}]*\}})? ([\d.e+-]+)$", re.M)
-        return sum(float(each) for each in pattern.findall(text))
+            return answer.read().decode()

@@ -4,7 +4,7 @@ import random
 import time
 from dataclasses import dataclass, field
 
-from .http import Client, until
+from .http import Client, Unknown, until
 from .invariants import Facts, check
 from .ledger import Ledger, Load
 from .proxy import Proxy
@@ -87,14 +87,26 @@ class Stage:
         self.ledger = Ledger(self.store, self.client, self.random)
         self.phones(self.owner)
 
-    def start_api(self):
+    def start_api(self, wait=True, full_log=False):
         # After the first start it keeps its port, so that clients find it again.
-        port = self.api.address.rsplit(":", 1)[1] if self.api else "0"
-        self.api = self.house.start(["serve"], **(self.settings | {"PORT": port})).wait_ready()
-        return self.api
+        known = self.api.address if self.api else None
+        port = known.rsplit(":", 1)[1] if known else "0"
+        self.api = self.house.start(["serve"], full_log, **(self.settings | {"PORT": port}))
+        if full_log or not wait:
+            self.api.address = known
+        if full_log:
+            return until(self.answers, 30)
+        return self.api.wait_ready() if wait else self.api
 
-    def start_worker(self, wait=True, **settings):
-        worker = self.house.start(["worker"], **(self.settings | settings))
+    def answers(self):
+        try:
+            return Client(self.api.address).call("GET", "/healthz")[0] == 200
+        except (Unknown, ValueError):
+            return False
+
+    def start_worker(self, wait=True, full_log=False, **settings):
+        worker = self.house.start(["worker"], full_log, **(self.settings | settings))
+        wait = wait and not full_log
         if wait:
             worker.wait_ready()
         self.workers.append(worker)
@@ -164,7 +176,7 @@ class Stage:
         self.simulator.clear()
         if not any(worker.runs for worker in self.workers):
             self.start_worker()
-        if not self.api.runs:
+        if not until(self.answers, 10) and not self.api.runs:
             self.start_api()
         self.ledger.resolve()
         self.ended_before = Facts(self.cluster, self.simulator, self.store).deliveries

@@ -1,2 +1,2 @@
-"""One file per fault. Each has TITLE, SMOKE and FULL (sizes; no SMOKE: only in the full set) and
+"""One file per fault. Each has TITLE, SMOKE and FULL (sizes; SMOKE None: only in the full set) and
 `play(stage, size)`."""
