@@ -277,6 +277,7 @@ public struct Schedule {
             oracle.answered(flight.number, tookIt: tookIt, now: now)
         }
         workers[index] = ModelWorker()
+        oracle.deaths += 1
     }
 
     private mutating func restartWhenIdle(_ index: Int) {
