@@ -18,7 +18,8 @@ struct WorkerLifeTests {
             let shop = try await harbour.shop()
             try await harbour.raise(shop.store)
             var settings = Harbour.settings
-            settings.lease = .seconds(3)
+            // Long enough for a living worker to write back on a machine that is slow or watched.
+            settings.lease = .seconds(6)
             settings.providerTimeout = .seconds(1)
             let dying = ScriptedSender { _ in nil }
             let living = ScriptedSender()
