@@ -101,7 +101,7 @@ final class FaultLine: Sendable {
                 return state.passed
             }
             if before + piece.count < limit { return write(piece, to: target) }
-            _ = write(piece.prefix(limit - before), to: target)
+            _ = write(piece.prefix(max(0, limit - before)), to: target)
             reset()
             return false
         }
