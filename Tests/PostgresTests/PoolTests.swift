@@ -192,7 +192,8 @@ import Values
     func closes() async throws {
         try await withTestDatabase { database in
             let pool = try database.pool(size: 1)
-            async let running = pool.query("SELECT pg_sleep(0.1)", deadline: .generous)
+            // Long enough to be seen running on a machine that is busy with other tests.
+            async let running = pool.query("SELECT pg_sleep(4)", deadline: .generous)
             #expect(try await eventually { pool.core.counts.inUse == 1 })
             await pool.close()
             #expect(try await running.count == 1)
