@@ -33,7 +33,13 @@ final class Watch: Sendable {
             epoll, connection.descriptor, sineta_epoll_peer_gone, connection.id)
     }
 
-    /// Ends the thread. Nothing may be added after it.
+    /// The thread holds the watch as long as it runs, so nobody uses the descriptors any more.
+    deinit {
+        close(epoll)
+        close(event)
+    }
+
+    /// Ends the thread.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         eventfd_write(event, 1)
@@ -50,7 +56,5 @@ final class Watch: Sendable {
             }
             check(monotonicNanoseconds())
         }
-        close(epoll)
-        close(event)
     }
 }

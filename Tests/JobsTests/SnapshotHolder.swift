@@ -16,8 +16,10 @@ final class SnapshotHolder: Sendable {
     /// Returns once the snapshot is taken.
     func open() async throws {
         let task = Task { [self] in
-            try await pool.transaction(deadline: .after(.seconds(120))) { [self] transaction in
+            try await pool.transaction(deadline: .after(.seconds(600))) { [self] transaction in
                 _ = try transaction.query("set transaction isolation level repeatable read")
+                // However long the test takes, the server must not end what it holds open.
+                _ = try transaction.query("set local idle_in_transaction_session_timeout = 0")
                 _ = try transaction.query("select count(*) from sineta.lanes")
                 opened.continuation.yield()
                 // On the connection's own thread, which may wait.

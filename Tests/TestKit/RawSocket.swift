@@ -21,10 +21,11 @@ public final class RawSocket: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        // A throw from here on runs `deinit`, which closes the socket; to close it here as well would
+        // take the number from whoever got it meanwhile.
         guard result == 0 else {
-            let words = String(cString: strerror(errno))
-            close(descriptor)
-            throw Failure(description: "cannot connect to port \(port): \(words)")
+            throw Failure(
+                description: "cannot connect to port \(port): \(String(cString: strerror(errno)))")
         }
     }
 
@@ -39,10 +40,7 @@ public final class RawSocket: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result == 0 else {
-            close(descriptor)
-            throw Failure(description: "cannot connect to \(path)")
-        }
+        guard result == 0 else { throw Failure(description: "cannot connect to \(path)") }
     }
 
     deinit { close(descriptor) }
