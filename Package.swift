@@ -73,6 +73,7 @@ let package = Package(
 
         // The product, in the order an alert flows.
         room("Alerts", ["Values", "JSON"]),
+        room("Texts", ["Runtime", "MessageFormat", "Alerts"]),
         room("Jobs", ["Values", "Runtime", "JSON", "Postgres"]),
         room("Storage", ["Values", "Runtime", "JSON", "Postgres", "Alerts", "Jobs"]),
         room(
@@ -94,7 +95,7 @@ let package = Package(
             name: "sineta",
             dependencies: [
                 "Values", "Runtime", "JSON", "Postgres", "HTTPServer", "HTTP2", "WebClient",
-                "Cryptography", "MessageFormat", "Alerts", "Jobs", "Storage", "Push", "API",
+                "Cryptography", "Texts", "Alerts", "Jobs", "Storage", "Push", "API",
                 "Worker", "Simulator",
             ],
             swiftSettings: strict),
@@ -115,19 +116,20 @@ let package = Package(
         tests(of: "WebClient", ["HTTPServer", "Cryptography"]),
         tests(of: "Cryptography"),
         tests(of: "MessageFormat"),
-        tests(of: "Alerts", ["MessageFormat"]),
+        tests(of: "Alerts", ["Texts"]),
+        tests(of: "Texts", ["Alerts"]),
         tests(of: "Jobs", ["Storage"]),
         tests(of: "Storage", ["Alerts", "Jobs", "Cryptography"]),
         tests(of: "Push", ["Simulator", "Alerts", "HTTP2", "WebClient", "Cryptography"]),
         tests(
             of: "API",
             [
-                "Alerts", "Storage", "Jobs", "Push", "Simulator", "MessageFormat", "Cryptography",
+                "Alerts", "Storage", "Jobs", "Push", "Simulator", "Texts", "Cryptography",
                 "WebClient", "Worker",
             ]),
         tests(
             of: "Worker",
-            ["Alerts", "Storage", "Jobs", "Push", "Simulator", "MessageFormat", "Cryptography"]),
+            ["Alerts", "Storage", "Jobs", "Push", "Simulator", "Texts", "Cryptography"]),
         tests(of: "Simulator", ["HTTP2", "Cryptography"]),
         tool("Schedules", ["Values", "Runtime", "Alerts", "Jobs", "Storage", "Worker"]),
         tests(of: "Schedules"),
@@ -135,7 +137,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestKit", "sineta", "Alerts", "Storage", "Jobs", "Push", "API", "Worker",
-                "Simulator", "MessageFormat",
+                "Simulator", "Texts",
             ], swiftSettings: strict),
         .testTarget(name: "HouseTests", dependencies: ["TestKit"], swiftSettings: strict),
     ].filter(isWanted),

@@ -2,6 +2,7 @@ import Foundation
 import Push
 import Runtime
 import Simulator
+import TestKit
 import Values
 import WebClient
 
@@ -9,20 +10,17 @@ import WebClient
 final class SimulatedPushes: Sendable {
     let simulator: Simulator
     let providers: PushProviders
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(
-            path: Foundation.UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let authority = folder.appending(path: "ca.pem")
+        folder = try TemporaryFolder("pushes")
         let known = try SimulatorCredentials.make()
-        try known.authorityPEM.write(to: authority, atomically: true, encoding: .utf8)
+        let authority = try folder.write(known.authorityPEM, as: "ca.pem")
         simulator = Simulator(.anywhere, credentials: known)
         let ports = try simulator.start()
         func endpoint(_ port: Int) throws -> PushEndpoint {
             try PushEndpoint(
-                url: "https://127.0.0.1:\(port)", variable: "X", caPath: authority.path)
+                url: "https://127.0.0.1:\(port)", variable: "X", caPath: authority)
         }
         let credentials = APNsCredentials(
             key: known.apnsKey, keyID: known.apnsKeyID, teamID: known.apnsTeamID,
@@ -43,7 +41,7 @@ final class SimulatedPushes: Sendable {
             fcm: [
                 FCMSender(
                     route: .fcm(), credentials: account, endpoint: try endpoint(ports.fcm),
-                    web: WebClient(caPath: authority.path), settings: settings)
+                    web: WebClient(caPath: authority), settings: settings)
             ])
     }
 
@@ -59,7 +57,6 @@ final class SimulatedPushes: Sendable {
     func stop() async {
         providers.close()
         await simulator.stop()
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// An API beside a simulator.

@@ -8,6 +8,7 @@ import Runtime
 import Storage
 import TestKit
 import Testing
+import Texts
 import Values
 import WebClient
 
@@ -28,21 +29,13 @@ extension Parts {
 
     /// The texts of this repository, and more files of languages.
     static func wording(_ more: [Catalogue.File] = []) throws -> Wording {
-        let files = try ["en", "pt"].map { language in
-            Catalogue.File(
-                name: "\(language).json", bytes: Array(try languageFile(language).utf8))
-        }
-        let compiler = ICUPatterns()
-        return Wording(
-            catalogue: try Catalogue(files + more, compiler: compiler), compiler: compiler)
+        try LocalizationFolder(SourceTree.path("Localization")).wording(with: more)
     }
 
     /// One of the files of this repository.
     static func languageFile(_ language: String) throws -> String {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Localization")
-        return try String(
-            contentsOf: folder.appending(path: "\(language).json"), encoding: .utf8)
+        try String(
+            contentsOfFile: SourceTree.path("Localization/\(language).json"), encoding: .utf8)
     }
 
     /// Keys take a while to make: once per test process.

@@ -1,6 +1,7 @@
 import Alerts
 import JSON
 import Testing
+import Texts
 
 @Suite("The texts in Localization")
 struct CatalogueTests {

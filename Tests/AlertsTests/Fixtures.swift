@@ -1,7 +1,9 @@
 import Alerts
 import Foundation
 import JSON
+import TestKit
 import Testing
+import Texts
 import Values
 
 /// What the tests of this room share: one store, its texts, and an event of each type.
@@ -76,22 +78,14 @@ enum Fixtures {
 
     static let wording: Wording = {
         do {
-            let compiler = ICUPatterns()
-            return Wording(
-                catalogue: try Catalogue(files(), compiler: compiler), compiler: compiler)
+            return try LocalizationFolder(SourceTree.path("Localization")).wording()
         } catch {
             preconditionFailure("the texts are refused: \(error)")
         }
     }()
 
     static func files() throws -> [Catalogue.File] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Localization")
-        return try ["en", "pt"].map { language in
-            Catalogue.File(
-                name: "\(language).json",
-                bytes: Array(try Data(contentsOf: folder.appending(path: "\(language).json"))))
-        }
+        try LocalizationFolder(SourceTree.path("Localization")).files()
     }
 
     static func text(

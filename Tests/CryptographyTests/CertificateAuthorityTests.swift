@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import TestKit
 import Testing
 import Values
 
@@ -9,19 +10,16 @@ struct CertificateAuthorityTests {
     func verifies() throws {
         let authority = try CertificateAuthority()
         let server = try authority.issue(names: ["localhost", "127.0.0.1", "::1"])
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: Foundation.UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (ca, leaf) = (folder.appending(path: "ca.pem"), folder.appending(path: "leaf.pem"))
-        try authority.certificatePEM.write(to: ca, atomically: true, encoding: .utf8)
-        try server.certificatePEM.write(to: leaf, atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder("certificates")
+        defer { folder.remove() }
+        let ca = try folder.write(authority.certificatePEM, as: "ca.pem")
+        let leaf = try folder.write(server.certificatePEM, as: "leaf.pem")
         func verify(_ option: String, _ name: String) throws -> Int32 {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
             process.arguments = [
-                "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", ca.path, option, name,
-                leaf.path,
+                "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", ca, option, name,
+                leaf,
             ]
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice

@@ -1,5 +1,6 @@
 import Foundation
 import Runtime
+import TestKit
 import Testing
 
 @Suite("A start that cannot be", .timeLimit(.minutes(2))) struct BadStartTests {
@@ -56,9 +57,9 @@ import Testing
 
     @Test("names a home that cannot be written")
     func unwritableHome() async throws {
-        let file = NSTemporaryDirectory() + "sineta-file-\(UInt64.random(in: 0 ... .max))"
-        try Files.write([], to: file)
-        defer { Files.remove(file) }
+        let folder = try TemporaryFolder("file")
+        defer { folder.remove() }
+        let file = try folder.write("", as: "file")
         let it = try await complaint(["up"], ["SINETA_HOME": "\(file)/home"])
         #expect(
             it.text == """

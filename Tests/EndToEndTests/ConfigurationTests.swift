@@ -1,5 +1,6 @@
 import Foundation
 import Runtime
+import TestKit
 import Testing
 import Values
 
@@ -176,9 +177,9 @@ import Values
 
     @Test("may come from files, and the content goes before the path with one warning")
     func files() throws {
-        let file = NSTemporaryDirectory() + "sineta-key-\(UInt64.random(in: 0 ... .max))"
-        try "from the file".write(toFile: file, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(atPath: file) }
+        let folder = try TemporaryFolder("key")
+        defer { folder.remove() }
+        let file = try folder.write("from the file", as: "key")
         let environment = [
             "SINETA_HOME": "/nowhere", "FCM_SERVICE_ACCOUNT_PATH": file, "FCM_PROJECT_ID": "demo",
         ]
@@ -206,8 +207,7 @@ import Values
 @Suite("The README") struct ReadmeTests {
     @Test("lists every variable as the code declares it")
     func table() throws {
-        let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let readme = try String(contentsOfFile: "/\(folder)/README.md", encoding: .utf8)
+        let readme = try String(contentsOfFile: SourceTree.path("README.md"), encoding: .utf8)
         let rows = Configuration.variables.map { variable in
             let standard = variable.standard.isEmpty ? "–" : variable.standard
             return "| `\(variable.name)` | \(variable.form) | \(standard) | \(variable.effect) |\n"

@@ -1,17 +1,16 @@
 import Alerts
 import Foundation
 import JSON
+import TestKit
 import Testing
 import Values
 
 @testable import sineta
 
 @Suite("The demo") struct DemoTests {
-    private let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
     @Test("is made of people who are there, with ids and events that repeat nothing")
     func seeds() throws {
-        let seeds = try Seeds(folder: "\(folder)/Seeds")
+        let seeds = try Seeds(folder: SourceTree.path("Seeds"))
         let people = Set(seeds.people.map(\.email))
         #expect(people.count == seeds.people.count)
         #expect(Set(seeds.people.map(\.id)).count == seeds.people.count)
@@ -34,9 +33,9 @@ import Values
             (#"[{"id":"x"}]"#, "people.json[0].id must be a UUID"),
         ])
     func damaged(people: String, complaint: String) throws {
-        let folder = NSTemporaryDirectory() + "sineta-seeds-\(UInt64.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = try TemporaryFolder("seeds")
+        defer { temporary.remove() }
+        let folder = temporary.path
         try people.write(toFile: "\(folder)/people.json", atomically: true, encoding: .utf8)
         let fault = #expect(throws: CommandFault.self) { try Seeds(folder: folder) }
         #expect(fault?.words.hasPrefix("seeds: \(folder)/\(complaint)") == true, "\(fault as Any)")

@@ -13,12 +13,12 @@ import Testing
     private static func visit(
         _ rules: [ScriptRule] = [], changes: [String: String] = [:], script: String = "select 1"
     ) async throws -> (code: Int32, lines: [String]) {
-        let folder = NSTemporaryDirectory() + "sineta-doctor-\(UInt64.random(in: 0 ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder("doctor")
+        defer { folder.remove() }
         let simulator = Simulator(.anywhere, credentials: try .make())
         let ports = try simulator.start()
         for rule in rules { simulator.script.add(rule) }
-        let home = try simulator.makeHome(folder)
+        let home = try simulator.makeHome(folder.path)
         var environment = Dictionary(
             uniqueKeysWithValues: home.variables(
                 simulator.credentials, ports: ports, host: "127.0.0.1"
@@ -32,7 +32,7 @@ import Testing
         ) { database in
             try await database.run(script)
             environment["DATABASE_URL"] = database.url()
-            environment["LOCALIZATION_PATH"] = TestHome.repository + "/Localization"
+            environment["LOCALIZATION_PATH"] = SourceTree.path("Localization")
             let process = try SinetaProcess(["doctor"], environment.merging(changes) { $1 })
             let code = await process.exitCode()
             return (code, await process.output().split(separator: "\n").map(String.init))

@@ -1,5 +1,6 @@
 import Foundation
 import Runtime
+import TestKit
 
 /// A `SINETA_HOME` of one test, and what is left of it on the machine.
 struct TestHome: Sendable {
@@ -11,22 +12,19 @@ struct TestHome: Sendable {
         try Files.makeDirectory(path, mode: 0o755)
     }
 
-    static let repository =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
     /// Free ports, and a log that only warns.
     var environment: [String: String] {
         [
             "SINETA_HOME": path, "PORT": "0", "METRICS_BIND": "127.0.0.1:0", "SIMULATOR_PORT": "0",
             "LOG_LEVEL": "warning", "LOG_FORMAT": "text",
-            "LOCALIZATION_PATH": Self.repository + "/Localization",
+            "LOCALIZATION_PATH": SourceTree.root + "/Localization",
         ]
     }
 
     /// Starts everything and waits until it is told so.
     func up() async throws -> SinetaProcess {
         let process = try SinetaProcess(
-            ["up", "--simulator", "--seed", Self.repository + "/Seeds"], environment)
+            ["up", "--simulator", "--seed", SourceTree.root + "/Seeds"], environment)
         _ = try await process.line(beginning: "Ctrl-C")
         return process
     }

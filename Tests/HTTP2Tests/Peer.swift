@@ -1,6 +1,7 @@
 import Cryptography
 import HTTP2
 import Runtime
+import TestKit
 import Testing
 import Values
 
@@ -12,9 +13,7 @@ enum Authority {
 
     /// The file that clients trust; one for the process.
     static let file = Result { () throws -> String in
-        let path = "/tmp/sineta-http2-\(UUID.random()).pem"
-        try Files.write(try shared.get().certificatePEM.utf8, to: path)
-        return path
+        try TemporaryFolder.ofProcess.get().write(shared.get().certificatePEM, as: "http2.pem")
     }
 
     static func identity(

@@ -16,6 +16,7 @@ import Testing
     /// The most that each room may know; kits may know `Values`, `Runtime` and `JSON`.
     private static let house: [String: Set<String>] = [
         "Alerts": ["Values", "JSON"],
+        "Texts": ["Runtime", "MessageFormat", "Alerts"],
         "Jobs": ["Values", "Runtime", "JSON", "Postgres"],
         "Storage": ["Values", "Runtime", "JSON", "Postgres", "Alerts", "Jobs"],
         "Push": ["Values", "Runtime", "JSON", "HTTP2", "WebClient", "Cryptography", "Alerts"],

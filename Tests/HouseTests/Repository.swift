@@ -1,10 +1,9 @@
 import Foundation
+import TestKit
 
 /// The working copy that these tests were built from, read as text.
 enum Repository {
-    static let root = String(#filePath.split(separator: "/").dropLast(3).joined(separator: "/"))
-
-    static func path(_ relative: String) -> String { "/\(root)/\(relative)" }
+    static func path(_ relative: String) -> String { SourceTree.path(relative) }
 
     static func text(_ relative: String) throws -> String {
         try String(contentsOfFile: path(relative), encoding: .utf8)

@@ -3,6 +3,7 @@ import Foundation
 import HTTP2
 import Push
 import Runtime
+import TestKit
 import Values
 
 /// A provider with one answer for each request, which a test writes.
@@ -19,17 +20,15 @@ final class ProviderDouble: Sendable {
     typealias Answer = @Sendable (Asked, Int) -> HTTP2Response?
 
     private let server: HTTP2Server
-    private let folder: URL
+    private let folder: TemporaryFolder
+    let caPath: String
     private let log: Lock<[Asked]>
 
     /// - Parameter answer: takes the request and how many came before it; nil never answers.
     init(_ answer: @escaping Answer) throws {
-        folder = FileManager.default.temporaryDirectory.appending(
-            path: Foundation.UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder("double")
         let authority = try CertificateAuthority()
-        try authority.certificatePEM.write(
-            to: folder.appending(path: "ca.pem"), atomically: true, encoding: .utf8)
+        caPath = try folder.write(authority.certificatePEM, as: "ca.pem")
         let identity = try authority.issue(names: ["127.0.0.1"])
         let log = Lock<[Asked]>([])
         self.log = log
@@ -48,14 +47,10 @@ final class ProviderDouble: Sendable {
         }
     }
 
-    deinit {
-        server.close()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { server.close() }
 
     var asked: [Asked] { log.withLock { $0 } }
 
-    var caPath: String { folder.appending(path: "ca.pem").path }
     var port: UInt16 { server.port }
 
     func endpoint() throws -> PushEndpoint {

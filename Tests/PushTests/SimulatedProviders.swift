@@ -5,6 +5,7 @@ import HTTP2
 import Push
 import Runtime
 import Simulator
+import TestKit
 import Values
 import WebClient
 
@@ -13,27 +14,22 @@ final class SimulatedProviders: Sendable {
     let clock = TestClock()
     let simulator: Simulator
     let ports: SimulatorPorts
-    private let folder: URL
+    private let folder: TemporaryFolder
+    private let caPath: String
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(
-            path: Foundation.UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder("providers")
         var configuration = SimulatorConfiguration.anywhere
         configuration.clock = { [clock] in clock.now }
         let credentials = try SimulatorCredentials.make()
-        try credentials.authorityPEM.write(
-            to: folder.appending(path: "ca.pem"), atomically: true, encoding: .utf8)
+        caPath = try folder.write(credentials.authorityPEM, as: "ca.pem")
         simulator = Simulator(configuration, credentials: credentials)
         ports = try simulator.start()
     }
 
     func stop() async {
         await simulator.stop()
-        try? FileManager.default.removeItem(at: folder)
     }
-
-    private var caPath: String { folder.appending(path: "ca.pem").path }
 
     private func endpoint(_ port: Int) throws -> PushEndpoint {
         try PushEndpoint(url: "https://127.0.0.1:\(port)", variable: "X", caPath: caPath)

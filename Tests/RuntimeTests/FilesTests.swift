@@ -1,14 +1,14 @@
 import Foundation
 import Runtime
+import TestKit
 import Testing
 
 @Suite("Files") struct FilesTests {
     /// A folder of its own, gone after `body`.
     private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = NSTemporaryDirectory() + "sineta-files-\(UInt64.random(in: 0 ... .max))"
-        try Files.makeDirectory(folder)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
+        let folder = try TemporaryFolder("files")
+        defer { folder.remove() }
+        try body(folder.path)
     }
 
     @Test("come back as they were written, and only the named file is left")

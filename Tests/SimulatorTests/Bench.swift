@@ -3,11 +3,17 @@ import HTTP2
 import JSON
 import Runtime
 import Simulator
+import TestKit
 import Testing
 import Values
 
 /// Keys for all simulators of the process: RSA takes its time.
 private let credentials = Result { try SimulatorCredentials.make() }
+
+/// The file that their clients trust.
+private let authority = Result {
+    try TemporaryFolder.ofProcess.get().write(credentials.get().authorityPEM, as: "simulator.pem")
+}
 
 /// A time that only the test moves.
 final class TestClock: Sendable {
@@ -36,10 +42,8 @@ struct Bench: Sendable {
     func client(
         _ port: Int, _ change: (inout HTTP2ClientConfiguration) -> Void = { _ in }
     ) throws -> HTTP2Client {
-        let authority = "/tmp/sineta-simulator-\(UUID.random()).pem"
-        try Files.write(simulator.credentials.authorityPEM.utf8, to: authority)
         var configuration = HTTP2ClientConfiguration()
-        configuration.trust = .file(authority)
+        configuration.trust = .file(try authority.get())
         change(&configuration)
         return HTTP2Client(
             origin: HTTP2Origin(host: "localhost", port: UInt16(port), address: "127.0.0.1"),

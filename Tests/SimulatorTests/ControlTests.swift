@@ -138,7 +138,9 @@ struct ControlTests {
     @Test("a home holds keys for their owner alone, and every variable")
     func home() async throws {
         let bench = try Bench()
-        let directory = "/tmp/sineta-simulator-home-\(Values.UUID.random())"
+        let folder = try TemporaryFolder("home")
+        defer { folder.remove() }
+        let directory = "\(folder.path)/simulator"
         let home = try bench.simulator.makeHome(directory)
         let environment = try Files.readText(home.environmentFile)
         let ports = bench.ports

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import Glibc
 import Runtime
+import TestKit
 import Testing
 import Values
 import WebClient
@@ -44,19 +45,15 @@ private final class TLSServer {
     let port: Int
     let caPath: String
     private let process = Process()
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     init(names: [String]) throws {
-        folder = FileManager.default.temporaryDirectory.appending(
-            path: Foundation.UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder("tls")
         let authority = try CertificateAuthority()
         let identity = try authority.issue(names: names)
-        caPath = folder.appending(path: "ca.pem").path
-        try authority.certificatePEM.write(toFile: caPath, atomically: true, encoding: .utf8)
-        let both = folder.appending(path: "server.pem").path
-        try (identity.certificatePEM + identity.keyPEM.reveal())
-            .write(toFile: both, atomically: true, encoding: .utf8)
+        caPath = try folder.write(authority.certificatePEM, as: "ca.pem")
+        let both = try folder.write(
+            identity.certificatePEM + identity.keyPEM.reveal(), as: "server.pem")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments = ["s_server", "-accept", "127.0.0.1:0", "-cert", both, "-www"]
         let output = Pipe()
@@ -78,6 +75,5 @@ private final class TLSServer {
         // The child inherits blocked signals from the thread that started it: only KILL reaches it.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
     }
 }

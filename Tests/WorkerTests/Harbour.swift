@@ -7,6 +7,7 @@ import Runtime
 import Storage
 import TestKit
 import Testing
+import Texts
 import Values
 import Worker
 
@@ -25,7 +26,7 @@ struct Harbour: Sendable {
     static func with<Result: Sendable>(
         _ body: (Harbour) async throws -> Result
     ) async throws -> Result {
-        let wording = try ProductTexts.load()
+        let wording = try LocalizationFolder(SourceTree.path("Localization")).wording()
         return try await withTestDatabase(
             Schema.migrations, key: "worker",
             prepare: { database in

@@ -53,7 +53,8 @@ struct Doctor: Sendable {
 
     private func texts() -> Finding {
         do throws(ConfigurationFaults) {
-            let offered = try Texts.load(configuration.server.localizationPath).catalogue.offered
+            let offered = try ProductTexts.load(configuration.server.localizationPath).catalogue
+                .offered
             return Finding(
                 subject: "texts", isWell: true, words: offered.joined(separator: ", "))
         } catch {

@@ -18,7 +18,7 @@ extension Composition {
                 "AUTH_SECRET",
                 "is required: set it to what `openssl rand -base64 32` prints, the same everywhere")
         }
-        let wording = try Texts.load(settings.localizationPath)
+        let wording = try ProductTexts.load(settings.localizationPath)
         let providers = try process.providers()
         let pool = process.pool("api", size: 8)
         try await process.database.check(pool, log: process.log)

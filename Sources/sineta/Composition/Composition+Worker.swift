@@ -12,7 +12,7 @@ enum Composition {
     static func worker(_ invocation: Invocation) async throws -> ExitCode {
         let process = try ServiceProcess("worker", invocation)
         let settings = process.configuration.server
-        let wording = try Texts.load(settings.localizationPath)
+        let wording = try ProductTexts.load(settings.localizationPath)
         let providers = try process.providers().push
         let pool = process.pool("worker", role: JobQueue.role, size: 8)
         try await process.database.check(pool, log: process.log)

@@ -28,7 +28,7 @@ struct Up: Sendable {
     func run() async throws -> ExitCode {
         if usesSimulator { try SimulatorSeam.refuseCredentials(environment) }
         // Both children read the texts; faulty ones are said once, before anything is started.
-        _ = try Texts.load(configuration.server.localizationPath)
+        _ = try ProductTexts.load(configuration.server.localizationPath)
         let home = try HomeFolder(configuration.home)
         let record = ProcessRecord(home)
         let survivors = try record.survivors()

@@ -1,1 +1,0 @@
-../AlertsTests/ICUPatterns.swift
