@@ -7,11 +7,17 @@ public struct ClaimRequest: Sendable {
     public var bounds: ClaimCursor.Bounds
     /// The most jobs to take; at most half of them (rounded up) are due ones, the rest ready ones.
     public var quota: Int
+    /// Which lane is looked at first for a suspect, the lowest rank; nil to take none from this lane.
+    /// Of all lanes of a claim together at most one suspect is taken.
+    public var suspectRank: Int?
 
-    public init(lane: LaneID, bounds: ClaimCursor.Bounds, quota: Int) {
+    public init(
+        lane: LaneID, bounds: ClaimCursor.Bounds, quota: Int, suspectRank: Int? = 0
+    ) {
         self.lane = lane
         self.bounds = bounds
         self.quota = quota
+        self.suspectRank = suspectRank
     }
 }
 
@@ -21,19 +27,40 @@ public struct Claim: Sendable {
     public struct Lane: Sendable {
         public let due: Int
         public let ready: Int
+        /// 1 when the claim's one suspect is of this lane.
+        public let suspects: Int
         public let answer: ClaimCursor.Answer
         /// True when it took all that it might: more may be waiting.
         public let isFull: Bool
 
-        package init(due: Int, ready: Int, answer: ClaimCursor.Answer, isFull: Bool) {
+        package init(
+            due: Int, ready: Int, suspects: Int, answer: ClaimCursor.Answer, isFull: Bool
+        ) {
             self.due = due
             self.ready = ready
+            self.suspects = suspects
             self.answer = answer
             self.isFull = isFull
         }
+
+        /// - Parameter hadNoSuspects: of all lanes of the claim together.
+        package static func make(
+            _ request: ClaimRequest, due: Int, ready: Int, suspects: Int, lowestTag: Int64?,
+            hadNoSuspects: Bool, databaseTime: Timestamp, took: Duration
+        ) -> Lane {
+            let dueWasFull = due > 0 && due >= (request.quota - suspects + 1) / 2
+            let isFull = dueWasFull || due + ready + suspects >= request.quota
+            return Lane(
+                due: due, ready: ready, suspects: suspects,
+                answer: ClaimCursor.Answer(
+                    lowestTag: lowestTag, dueWasFull: dueWasFull,
+                    hadNoSuspects: request.suspectRank != nil && hadNoSuspects,
+                    databaseTime: databaseTime, took: took),
+                isFull: request.quota > 0 && isFull)
+        }
     }
 
-    /// Sorted by lane as asked, in no order within a lane.
+    /// Lane by lane, in no order within one.
     public let jobs: [ClaimedJob]
     public let lanes: [LaneID: Lane]
     /// The end of the lease on this process' monotonic clock, counted from before the claim was

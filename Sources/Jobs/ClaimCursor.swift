@@ -13,11 +13,16 @@ public struct ClaimCursor: Sendable, Equatable {
         public var lowTag: Int64
         /// The time after which a due job must be; nil for all.
         public var dueFrom: Timestamp?
+        /// The same for suspects.
+        public var suspectsFrom: Timestamp?
         public var isFull: Bool
 
-        public init(lowTag: Int64, dueFrom: Timestamp?, isFull: Bool) {
+        public init(
+            lowTag: Int64, dueFrom: Timestamp?, suspectsFrom: Timestamp? = nil, isFull: Bool
+        ) {
             self.lowTag = lowTag
             self.dueFrom = dueFrom
+            self.suspectsFrom = suspectsFrom
             self.isFull = isFull
         }
     }
@@ -28,15 +33,20 @@ public struct ClaimCursor: Sendable, Equatable {
         public var lowestTag: Int64?
         /// True when it took as many due jobs as it may: others may stand behind them.
         public var dueWasFull: Bool
+        /// True when it looked for suspects in this lane and there was none. One that it took, or
+        /// did not look for, leaves others that may wait.
+        public var hadNoSuspects: Bool
         /// The database's time during the claim.
         public var databaseTime: Timestamp
         public var took: Duration
 
         public init(
-            lowestTag: Int64?, dueWasFull: Bool, databaseTime: Timestamp, took: Duration
+            lowestTag: Int64?, dueWasFull: Bool, hadNoSuspects: Bool = true,
+            databaseTime: Timestamp, took: Duration
         ) {
             self.lowestTag = lowestTag
             self.dueWasFull = dueWasFull
+            self.hadNoSuspects = hadNoSuspects
             self.databaseTime = databaseTime
             self.took = took
         }
@@ -55,6 +65,7 @@ public struct ClaimCursor: Sendable, Equatable {
 
     private var recent: [(at: ContinuousClock.Instant, tag: Int64)] = []
     private var dueFrom: Timestamp?
+    private var suspectsFrom: Timestamp?
     private var nextFull: ContinuousClock.Instant?
     /// True while full claims are slow, for the metric of bloat.
     public private(set) var isStretched = false
@@ -66,7 +77,8 @@ public struct ClaimCursor: Sendable, Equatable {
             return Bounds(lowTag: 0, dueFrom: nil, isFull: true)
         }
         return Bounds(
-            lowTag: recent.map(\.tag).min() ?? 0, dueFrom: dueFrom, isFull: false)
+            lowTag: recent.map(\.tag).min() ?? 0, dueFrom: dueFrom, suspectsFrom: suspectsFrom,
+            isFull: false)
     }
 
     /// - Parameter jitter: a random number in 0..<1, so that workers do not look all at once.
@@ -85,6 +97,11 @@ public struct ClaimCursor: Sendable, Equatable {
             dueFrom = answer.databaseTime - Self.dueOverlap
         } else if bounds.isFull {
             dueFrom = nil
+        }
+        if answer.hadNoSuspects {
+            suspectsFrom = answer.databaseTime - Self.dueOverlap
+        } else if bounds.isFull {
+            suspectsFrom = nil
         }
         guard bounds.isFull else { return }
         isStretched = answer.took > Self.slow
@@ -107,7 +124,8 @@ public struct ClaimCursor: Sendable, Equatable {
     }
 
     public static func == (left: ClaimCursor, right: ClaimCursor) -> Bool {
-        left.dueFrom == right.dueFrom && left.nextFull == right.nextFull
+        left.dueFrom == right.dueFrom && left.suspectsFrom == right.suspectsFrom
+            && left.nextFull == right.nextFull
             && left.isStretched == right.isStretched
             && left.recent.elementsEqual(right.recent) { $0 == $1 }
     }

@@ -26,7 +26,7 @@ public struct IntakeHandler: JobHandler {
     }
 
     public func work(_ batch: JobBatch, desk: JobDesk) async {
-        defer { desk.release(batch.jobs.count) }
+        defer { desk.release(batch) }
         do {
             let placements = try await place(batch.jobs)
             await move(zip(batch.jobs, placements), batch, desk)

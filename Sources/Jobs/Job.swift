@@ -81,6 +81,14 @@ public struct ClaimedJob: Sendable {
     /// Encoded JSON, or nil.
     public let args: [UInt8]?
 
+    /// From so many losses on a job may be what its workers die of. `jobs_suspects` and the claims
+    /// carry the same number.
+    static let suspectLosses = 2
+
+    /// Whether no other suspect may be in hand beside it: when it is what they die of, those that
+    /// are claimed with it again and again would be buried with it.
+    package var isSuspect: Bool { losses >= Self.suspectLosses }
+
     public init(
         id: JobID, lease: LeaseID, lane: LaneID, kind: String, store: StoreID, subject: UUID?,
         target: UUID?, member: UUID?, raisedAt: Timestamp, createdAt: Timestamp,

@@ -13,8 +13,11 @@ public struct JobDesk: Sendable {
     /// True once the process was asked to end: nothing is started any more.
     public var isStopping: Bool { shutdown.hasBegun }
 
-    /// Says that `count` jobs have ended and are written back.
-    public func release(_ count: Int) { slots.release(count) }
+    /// Says that the jobs have ended and are written back.
+    public func release(_ jobs: some Collection<HeldJob>) { slots.release(jobs) }
+
+    /// The same of a whole batch.
+    public func release(_ batch: JobBatch) { slots.release(batch.jobs.map(\.held)) }
 
     /// Counts results that were dropped since another worker had taken over.
     public func countFenced(_ count: Int) {

@@ -36,4 +36,6 @@ public struct JobBatch: Sendable {
         self.leaseEnds = leaseEnds
         self.isProbe = isProbe
     }
+
+    var hasSuspect: Bool { jobs.contains(where: \.isSuspect) }
 }

@@ -15,6 +15,8 @@ extension JobQueue {
             Self.claimSQL, .id(lease), .int32s(requests.map(\.lane.number)),
             .int64s(requests.map(\.bounds.lowTag)), .timestamps(requests.map(\.bounds.dueFrom)),
             .int32s(requests.map { Int32(clamping: $0.quota) }), .interval(duration),
+            .timestamps(requests.map(\.bounds.suspectsFrom)),
+            .int32s(requests.map { $0.suspectRank.map(Int32.init(clamping:)) }),
             deadline: deadline)
         return try Self.read(
             rows, requests: requests, lease: lease, leaseEnds: Deadline(start + duration),
@@ -27,14 +29,17 @@ extension JobQueue {
     /// Jobs past their `expires_at` that stand before it come with it, some at a time: they need no
     /// provider to end, and as probes they would try nothing. After a long outage they are the head
     /// of every lane; when there is nothing else among the first, the next probe is due at once.
+    ///
+    /// - Parameter takesSuspect: whether one suspect may be among them.
     public func claimProbe(
         of credential: Credential, every interval: Duration, lease: LeaseID,
-        for duration: Duration, deadline: Deadline
+        for duration: Duration, takesSuspect: Bool = true, deadline: Deadline
     ) async throws(PostgresError) -> Claim? {
         let start = ContinuousClock.now
         let rows = try await run(
             Self.probeSQL, .text(credential.name), .text(credential.environment),
-            .interval(interval), .id(lease), .interval(duration), deadline: deadline)
+            .interval(interval), .id(lease), .interval(duration), .bool(takesSuspect),
+            deadline: deadline)
         if rows.isEmpty { return nil }
         return Claim(
             jobs: try rows.map { row throws(PostgresError) in try Self.job(row, lease: lease) },
@@ -48,11 +53,13 @@ extension JobQueue {
         var jobs: [ClaimedJob] = []
         jobs.reserveCapacity(rows.count)
         var lanes: [LaneID: Claim.Lane] = [:]
+        // It stands in every row: how many suspects all lanes gave together.
+        let suspects = try rows.first?.int(18) ?? 0
         for row in rows {
             let lane = LaneID(try row.int32(0))
-            if lanes[lane] == nil {
-                let quota = requests.first { $0.lane == lane }?.quota ?? 0
-                lanes[lane] = try Self.lane(row, quota: quota, took: took)
+            if lanes[lane] == nil, let request = requests.first(where: { $0.lane == lane }) {
+                lanes[lane] = try Self.lane(
+                    row, of: request, hadNoSuspects: suspects == 0, took: took)
             }
             if try !row.isNull(5) { jobs.append(try job(row, lease: lease)) }
         }
@@ -60,17 +67,12 @@ extension JobQueue {
     }
 
     private static func lane(
-        _ row: PostgresRow, quota: Int, took: Duration
+        _ row: PostgresRow, of request: ClaimRequest, hadNoSuspects: Bool, took: Duration
     ) throws(PostgresError) -> Claim.Lane {
-        let due = try row.int(2)
-        let ready = try row.int(3)
-        let dueWasFull = due > 0 && due >= (quota + 1) / 2
-        return Claim.Lane(
-            due: due, ready: ready,
-            answer: ClaimCursor.Answer(
-                lowestTag: try row.optionalInt64(4), dueWasFull: dueWasFull,
-                databaseTime: try row.timestamp(1), took: took),
-            isFull: quota > 0 && (dueWasFull || due + ready >= quota))
+        try .make(
+            request, due: row.int(2), ready: row.int(3), suspects: row.int(17),
+            lowestTag: row.optionalInt64(4), hadNoSuspects: hadNoSuspects,
+            databaseTime: row.timestamp(1), took: took)
     }
 
     private static func job(
@@ -90,23 +92,39 @@ extension JobQueue {
     /// ctid is good only inside the statement that locked its row.
     static let claimSQL: StaticSQL = """
         with l as materialized (
-            select l.lane, l.low, coalesce(l.due_from, '-infinity') as due_from, l.quota
-            from unnest($2::integer[], $3::bigint[], $4::timestamptz[], $5::integer[])
-                l (lane, low, due_from, quota)
+            select l.lane, l.low, coalesce(l.due_from, '-infinity') as due_from, l.quota,
+                coalesce(l.suspects_from, '-infinity') as suspects_from, l.suspect_rank
+            from unnest($2::integer[], $3::bigint[], $4::timestamptz[], $5::integer[],
+                $7::timestamptz[], $8::integer[])
+                l (lane, low, due_from, quota, suspects_from, suspect_rank)
             join sineta.lanes r on r.id = l.lane
             left join sineta.lane_states s
                 on s.credential = r.credential and s.environment = r.environment
             where coalesce(s.state, 'open') = 'open'),
+        suspect as materialized (
+            select l.lane, j.at from (
+                select * from l where suspect_rank is not null and quota > 0
+                order by suspect_rank) l
+            cross join lateral (
+                select ctid as at from sineta.jobs
+                where lane = l.lane and wake_at <= now() and wake_at > l.suspects_from
+                    and losses + (lease_id is not null)::integer >= 2
+                order by wake_at limit 1 for update skip locked) j
+            limit 1),
         due as materialized (
             select l.lane, j.at from l cross join lateral (
                 select ctid as at from sineta.jobs
                 where lane = l.lane and wake_at <= now() and wake_at > l.due_from
-                order by wake_at limit (l.quota + 1) / 2 for update skip locked) j),
+                    and losses + (lease_id is not null)::integer < 2
+                order by wake_at
+                limit (l.quota - (select count(*) from suspect s where s.lane = l.lane) + 1) / 2
+                for update skip locked) j),
         ready as materialized (
             select l.lane, j.at, j.tag from l cross join lateral (
                 select ctid as at, tag from sineta.jobs
                 where lane = l.lane and wake_at is null and tag >= l.low
                 order by tag limit l.quota - (select count(*) from due where due.lane = l.lane)
+                    - (select count(*) from suspect s where s.lane = l.lane)
                 for update skip locked) j),
         n as materialized (
             select l.lane, (select count(*) from due d where d.lane = l.lane) as due,
@@ -115,13 +133,15 @@ extension JobQueue {
         u as (
             update sineta.jobs set wake_at = now() + $6::interval, lease_id = $1,
                 losses = losses + (lease_id is not null)::integer
-            where ctid = any (array(select at from due union all select at from ready))
+            where ctid = any (array(
+                select at from suspect union all select at from due union all select at from ready))
             returning lane, id, kind, store_id, subject, target, member, raised_at, created_at,
                 expires_at, attempts, losses, args),
         k as materialized (
             select sineta.jobs_clock_advance(lane, high) from n where high is not null)
         select n.lane, now(), n.due, n.ready, n.low, u.id, u.kind, u.store_id, u.subject, u.target,
-            u.member, u.raised_at, u.created_at, u.expires_at, u.attempts, u.losses, u.args
+            u.member, u.raised_at, u.created_at, u.expires_at, u.attempts, u.losses, u.args,
+            (select count(*) from suspect s where s.lane = n.lane), (select count(*) from suspect)
         from n left join u on u.lane = n.lane cross join (select count(*) from k) k
         """
 
@@ -144,7 +164,16 @@ extension JobQueue {
             from lane cross join lateral (
                 select ctid as at, wake_at, expires_at from sineta.jobs
                 where jobs.lane = lane.id and wake_at <= now()
-                order by wake_at limit 50 for update skip locked) j),
+                    and losses + (lease_id is not null)::integer < 2
+                order by wake_at limit 50 for update skip locked) j
+            union all (
+                select lane.urgency, j.at, j.wake_at, j.expires_at <= now()
+                from lane cross join lateral (
+                    select ctid as at, wake_at, expires_at from sineta.jobs
+                    where $6 and jobs.lane = lane.id and wake_at <= now()
+                        and losses + (lease_id is not null)::integer >= 2
+                    order by wake_at limit 1 for update skip locked) j
+                limit 1)),
         pick as materialized (
             select at from (
                 select urgency, 0 as turn, tag, null as wake_at, at from ready

@@ -70,8 +70,15 @@ extension JobQueue {
                 count(*) filter (where lease_id is not null) as leased,
                 min(wake_at) filter (where lease_id is null and wake_at <= now()) as due
             from (
-                select wake_at, lease_id from sineta.jobs
-                where lane = l.id and wake_at is not null order by wake_at limit $1) x) t
+                (select wake_at, lease_id from sineta.jobs
+                where lane = l.id and wake_at is not null
+                    and losses + (lease_id is not null)::integer < 2
+                order by wake_at limit $1)
+                union all
+                (select wake_at, lease_id from sineta.jobs
+                where lane = l.id and wake_at is not null
+                    and losses + (lease_id is not null)::integer >= 2
+                order by wake_at limit $1)) x) t
         order by l.id
         """
 }

@@ -84,7 +84,7 @@ public struct JobRunner: Service {
             while !shutdown.hasBegun {
                 let batches = await round(&state)
                 for batch in batches {
-                    slots.take(batch.jobs.count)
+                    slots.take(batch.jobs)
                     metrics.inHand.set(Double(slots.taken), name)
                     group.addTask { [handler] in await handler.work(batch, desk: desk) }
                 }
@@ -102,7 +102,8 @@ public struct JobRunner: Service {
         }
         do {
             var batches = try await claim(slots, &state)
-            batches += try await attend(&state)
+            let takesSuspect = !self.slots.haveSuspect && !batches.contains(where: \.hasSuspect)
+            batches += try await attend(&state, takesSuspect: takesSuspect)
             if state.failed { log.info("database is back") }
             state.failed = false
             return batches
@@ -129,7 +130,8 @@ public struct JobRunner: Service {
         _ slots: Int, _ state: inout RunnerState
     ) async throws(PostgresError) -> [JobBatch] {
         let now = ContinuousClock.now
-        let requests = state.requests(slots: slots, at: now)
+        let requests = state.requests(
+            slots: slots, takesSuspect: !self.slots.haveSuspect, at: now)
         guard !requests.isEmpty else { return [] }
         let claim = try await queue.claim(
             requests, lease: LeaseID(.random()), for: configuration.lease,
@@ -139,7 +141,12 @@ public struct JobRunner: Service {
         state.learn(claim, of: requests, at: now, jitter: .random(in: 0..<1))
         handler.follow(isOpen: state.closed.isEmpty, asOf: now)
         metrics.bloat.set(state.isStretched ? 1 : 0, name)
-        return try await [batch(claim, isProbe: false)].compactMap { $0 }
+        let batch = try await batch(claim, isProbe: false)
+        // Another suspect may stand behind one that was buried.
+        if claim.jobs.contains(where: \.isSuspect), batch?.hasSuspect != true {
+            state.hasMore = true
+        }
+        return [batch].compactMap { $0 }
     }
 
     /// The claim's jobs without those whose workers died with them too often.
@@ -170,14 +177,19 @@ public struct JobRunner: Service {
     }
 
     /// Probes of credentials whose lanes gave no answer: they are closed.
-    private func attend(_ state: inout RunnerState) async throws(PostgresError) -> [JobBatch] {
+    private func attend(
+        _ state: inout RunnerState, takesSuspect: Bool
+    ) async throws(PostgresError) -> [JobBatch] {
         var batches: [JobBatch] = []
+        var takesSuspect = takesSuspect
         for credential in state.closed {
             let claim = try await queue.claimProbe(
                 of: credential, every: configuration.probeInterval, lease: LeaseID(.random()),
-                for: configuration.lease, deadline: .after(.seconds(5)))
+                for: configuration.lease, takesSuspect: takesSuspect,
+                deadline: .after(.seconds(5)))
             if let claim, let batch = try await batch(claim, isProbe: true) {
                 batches.append(batch)
+                takesSuspect = takesSuspect && !batch.hasSuspect
                 continue
             }
             let isDue = try await queue.takePauseProbe(

@@ -1,9 +1,15 @@
 import Runtime
 
-/// How many jobs a runner may have in hand, and how many it has.
+/// How many jobs a runner may have in hand, how many it has, and whether one of them is a suspect.
 public final class JobSlots: Sendable {
     public let total: Int
-    private let count = Lock(0)
+    private struct InHand {
+        var count = 0
+        /// Each under its lease: a job that was lost here may be claimed here again.
+        var suspects: Set<HeldJob> = []
+    }
+
+    private let inHand = Lock(InHand())
     private let idle = JobBell()
     private let bell: JobBell
     private let ringsFrom: Int
@@ -15,20 +21,31 @@ public final class JobSlots: Sendable {
         self.bell = bell
     }
 
-    public var taken: Int { count.withLock { $0 } }
+    public var taken: Int { inHand.withLock { $0.count } }
     public var free: Int { max(0, total - taken) }
 
-    func take(_ number: Int) { count.withLock { $0 += number } }
+    /// Whether a suspect is in hand: then no other is to be claimed.
+    package var haveSuspect: Bool { inHand.withLock { !$0.suspects.isEmpty } }
 
-    /// Says that `number` jobs have ended and are written back.
-    public func release(_ number: Int) {
-        guard number > 0 else { return }
-        let taken = count.withLock { taken in
-            taken -= number
-            return taken
+    func take(_ jobs: [ClaimedJob]) {
+        inHand.withLock { inHand in
+            inHand.count += jobs.count
+            for job in jobs where job.isSuspect { inHand.suspects.insert(job.held) }
+        }
+    }
+
+    /// Says that the jobs have ended and are written back.
+    public func release(_ jobs: some Collection<HeldJob>) {
+        guard !jobs.isEmpty else { return }
+        let (taken, freesSuspects) = inHand.withLock { inHand in
+            inHand.count -= jobs.count
+            guard !inHand.suspects.isEmpty else { return (inHand.count, false) }
+            inHand.suspects.subtract(jobs)
+            return (inHand.count, inHand.suspects.isEmpty)
         }
         if taken <= 0 { idle.ring() }
-        if total - taken >= ringsFrom { bell.ring() }
+        // The next suspect may be waiting for this one's end.
+        if total - taken >= ringsFrom || freesSuspects { bell.ring() }
     }
 
     /// Returns once nothing is in hand, or when the task is cancelled: the grace is over then, and

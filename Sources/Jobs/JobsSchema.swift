@@ -10,5 +10,6 @@ public enum JobsSchema {
         Migration(101, "jobs functions", sql: JobsSchemaSQL.functions),
         Migration(102, "jobs authority", sql: JobsSchemaSQL.authority),
         Migration(103, "jobs intake", sql: JobsSchemaSQL.intake),
+        Migration(104, "jobs suspects", sql: JobsSchemaSQL.suspects),
     ]
 }

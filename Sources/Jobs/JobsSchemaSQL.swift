@@ -178,6 +178,17 @@ enum JobsSchemaSQL {
         select sineta.door('sineta.jobs_revive(bigint[])', 'sineta_worker, sineta_operator');
         """
 
+    static let suspects = """
+        -- A suspect is a job that workers were lost with twice, or will have been once its lease has
+        -- run out. It stands in an index of its own: claims take suspects one at a time, and those
+        -- that wait for that must not lie before the others.
+        drop index sineta.jobs_timed;
+        create index jobs_timed on sineta.jobs (lane, wake_at)
+            where wake_at is not null and losses + (lease_id is not null)::integer < 2;
+        create index jobs_suspects on sineta.jobs (lane, wake_at)
+            where wake_at is not null and losses + (lease_id is not null)::integer >= 2;
+        """
+
     static let intake = """
         -- Lane 0: what plain SQL inserts; every worker sorts it.
         select sineta.lane_add(0, '', '', '', 0);

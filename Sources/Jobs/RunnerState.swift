@@ -17,7 +17,11 @@ package struct RunnerState {
 
     var isStretched: Bool { cursors.values.contains(where: \.isStretched) }
 
-    package mutating func requests(slots: Int, at now: ContinuousClock.Instant) -> [ClaimRequest] {
+    /// - Parameter takesSuspect: whether one suspect may be claimed: none is in hand. The lanes take
+    ///   turns in being looked at first for it.
+    package mutating func requests(
+        slots: Int, takesSuspect: Bool, at now: ContinuousClock.Instant
+    ) -> [ClaimRequest] {
         turn += 1
         let quotas = LaneRound.quotas(
             of: lanes.map { lane in
@@ -25,9 +29,11 @@ package struct RunnerState {
                     id: lane.id, urgency: lane.urgency, room: slots,
                     isHungry: hungry.contains(lane.id))
             }, slots: slots, turn: turn)
-        return lanes.compactMap { lane in
+        return lanes.enumerated().compactMap { index, lane in
             guard let quota = quotas[lane.id], let cursor = cursors[lane.id] else { return nil }
-            return ClaimRequest(lane: lane.id, bounds: cursor.bounds(at: now), quota: quota)
+            return ClaimRequest(
+                lane: lane.id, bounds: cursor.bounds(at: now), quota: quota,
+                suspectRank: takesSuspect ? (index + turn) % lanes.count : nil)
         }
     }
 

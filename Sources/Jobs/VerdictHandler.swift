@@ -17,7 +17,7 @@ public struct VerdictHandler: JobHandler {
     }
 
     public func work(_ batch: JobBatch, desk: JobDesk) async {
-        defer { desk.release(batch.jobs.count) }
+        defer { desk.release(batch) }
         let verdicts = await judge(batch, desk)
         let sheet = VerdictSheet(
             zip(batch.jobs, verdicts), policy: policy, at: .now(), jitter: { .random(in: 0..<1) })

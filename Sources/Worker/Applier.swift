@@ -16,7 +16,7 @@ struct Applier: JobHandler {
     let added: @Sendable (Set<LaneID>) -> Void
 
     func work(_ batch: JobBatch, desk: JobDesk) async {
-        defer { desk.release(batch.jobs.count) }
+        defer { desk.release(batch) }
         let read = batch.jobs.map { ($0, event($0)) }
         let good = read.compactMap { job, event in event.map { (job, $0) } }
         var verdicts = read.filter { $0.1 == nil }.map {

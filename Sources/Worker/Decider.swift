@@ -16,7 +16,7 @@ struct Decider: JobHandler {
     let added: @Sendable (Set<LaneID>) -> Void
 
     func work(_ batch: JobBatch, desk: JobDesk) async {
-        defer { desk.release(batch.jobs.count) }
+        defer { desk.release(batch) }
         let read = batch.jobs.map { ($0, DecideJob($0)) }
         let jobs = read.compactMap(\.1)
         await bury(read.filter { $0.1 == nil }.map(\.0), batch, desk)

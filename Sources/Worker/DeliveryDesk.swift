@@ -153,10 +153,10 @@ final class DeliveryDesk: Sendable {
         }
         metrics.stepSeconds.observe((ContinuousClock.now - start).secondsAsDouble, "write_back")
         jobs.countFenced(landed.count - written.count)
-        for line in sheet.lines where written.contains(line.id) {
+        for line in sheet.lines where written.contains(line.job.id) {
             metrics.endings.add(1, provider, line.outcome, line.reason)
         }
-        jobs.release(landed.count)
+        jobs.release(sheet.lines.map(\.job))
     }
 }
 

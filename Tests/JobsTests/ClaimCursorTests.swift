@@ -28,7 +28,8 @@ struct ClaimCursorTests {
         #expect(
             next
                 == ClaimCursor.Bounds(
-                    lowTag: 500, dueFrom: database - .seconds(5), isFull: false))
+                    lowTag: 500, dueFrom: database - .seconds(5),
+                    suspectsFrom: database - .seconds(5), isFull: false))
     }
 
     @Test("a tag claimed within the memory still bounds, an older one no more")
@@ -41,6 +42,28 @@ struct ClaimCursorTests {
         let later = soon + .milliseconds(200)
         cursor.learn(answer(12_000), of: cursor.bounds(at: later), at: later, jitter: 0.5)
         #expect(cursor.bounds(at: later).lowTag == 9000)
+    }
+
+    @Test("suspects that were taken, or not looked for, leave the start of their scan where it is")
+    func suspects() {
+        func answer(none: Bool, at seconds: Int64) -> ClaimCursor.Answer {
+            ClaimCursor.Answer(
+                lowestTag: nil, dueWasFull: false, hadNoSuspects: none,
+                databaseTime: Timestamp(seconds: seconds), took: .milliseconds(2))
+        }
+        var cursor = ClaimCursor()
+        cursor.learn(
+            answer(none: true, at: 100), of: cursor.bounds(at: start), at: start, jitter: 0.5)
+        #expect(cursor.bounds(at: start).suspectsFrom == Timestamp(seconds: 95))
+        cursor.learn(
+            answer(none: false, at: 200), of: cursor.bounds(at: start), at: start, jitter: 0.5)
+        let next = cursor.bounds(at: start)
+        #expect(next.suspectsFrom == Timestamp(seconds: 95))
+        #expect(next.dueFrom == Timestamp(seconds: 195), "the others are not held up by them")
+        let later = start + .seconds(3)
+        cursor.learn(
+            answer(none: false, at: 300), of: cursor.bounds(at: later), at: later, jitter: 0.5)
+        #expect(cursor.bounds(at: later).suspectsFrom == nil)
     }
 
     @Test("a claim that takes nothing leaves the bound where it is")

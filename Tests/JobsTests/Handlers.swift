@@ -51,7 +51,7 @@ struct FlakyHandler: JobHandler {
     var faults = true
 
     func work(_ batch: JobBatch, desk: JobDesk) async {
-        defer { desk.release(batch.jobs.count) }
+        defer { desk.release(batch) }
         let chance = faults ? Int.random(in: 0..<100) : 100
         if chance < 3 { return }
         if chance < 6 {
@@ -72,6 +72,39 @@ struct FlakyHandler: JobHandler {
     }
 }
 
+/// A process that dies of one job: whatever it has in hand when that comes is not written back.
+final class PoisonedHandler: JobHandler {
+    private let ledger: Ledger
+    private let poison: JobID
+    private let suspects = Lock((now: 0, most: 0))
+
+    init(ledger: Ledger, poison: JobID) {
+        self.ledger = ledger
+        self.poison = poison
+    }
+
+    var suspectsAtOnce: Int { suspects.withLock { $0.most } }
+
+    func work(_ batch: JobBatch, desk: JobDesk) async {
+        let count = batch.jobs.count { $0.losses >= 2 }
+        suspects.withLock { suspects in
+            suspects.now += count
+            suspects.most = max(suspects.most, suspects.now)
+        }
+        if batch.jobs.contains(where: { $0.id == poison }) {
+            // The next process starts when this one's lease is over.
+            try? await Task.sleep(
+                until: batch.leaseEnds.instant + .milliseconds(20), clock: .continuous)
+        } else {
+            let ended = try? await desk.queue.finish(
+                batch.jobs.map(\.held), deadline: .after(.seconds(20)))
+            ledger.end(ended ?? [])
+        }
+        suspects.withLock { $0.now -= count }
+        desk.release(batch)
+    }
+}
+
 /// Counts how many jobs are in hand at once.
 final class CountingHandler: JobHandler {
     let ledger = Ledger()
@@ -88,7 +121,7 @@ final class CountingHandler: JobHandler {
         let ended = try? await desk.queue.finish(
             batch.jobs.map(\.held), deadline: .after(.seconds(20)))
         counts.withLock { $0.now -= batch.jobs.count }
-        desk.release(batch.jobs.count)
+        desk.release(batch)
         ledger.end(ended ?? [])
     }
 }
@@ -103,6 +136,6 @@ struct HeldHandler: JobHandler {
         await letGo.wait(until: .after(.seconds(60)))
         _ = try? await desk.queue.finish(
             batch.jobs.map(\.held), deadline: .after(.seconds(20)))
-        desk.release(batch.jobs.count)
+        desk.release(batch)
     }
 }

@@ -66,6 +66,26 @@ struct JobRunnerTests {
         }
     }
 
+    @Test("a job that its workers die of is buried, and none of those that were claimed with it")
+    func innocents() async throws {
+        try await Bench.with { bench in
+            let poison = try await bench.add(1)
+            let innocents = try await bench.add(25) + bench.add(25, to: Bench.bulk)
+            let ledger = Ledger(expecting: 51)
+            let handler = PoisonedHandler(ledger: ledger, poison: poison[0].id)
+            try await Self.running(
+                try await runner(bench, name: "w", lease: .milliseconds(500), handler: handler)
+            ) { await ledger.whenComplete(watching: bench) }
+            #expect(ledger.ended == Set(innocents.map(\.id)))
+            let letters = try await bench.pool.transaction(deadline: bench.soon) {
+                try JobQueue.deadLetters(DeadLetterFilter(), before: nil, limit: 100, in: $0)
+            }
+            #expect(letters.map(\.id) == poison.map(\.id))
+            #expect(letters.map(\.losses) == [5])
+            #expect(handler.suspectsAtOnce <= 1)
+        }
+    }
+
     @Test("the bell wakes a waiting runner long before its poll")
     func bell() async throws {
         try await Bench.with { bench in

@@ -15,9 +15,12 @@ struct PlanTests {
         case generic = "force_generic_plan"
     }
 
-    static let claimTypes = "uuid, integer[], bigint[], timestamptz[], integer[], interval"
+    static let claimTypes = """
+        uuid, integer[], bigint[], timestamptz[], integer[], interval, timestamptz[], integer[]
+        """
     static let claimArguments = """
-        gen_random_uuid(), '{2,3}', '{0,0}', '{-infinity,-infinity}', '{100,100}', '30 s'
+        gen_random_uuid(), '{2,3}', '{0,0}', '{-infinity,-infinity}', '{100,100}', '30 s',
+        '{-infinity,-infinity}', '{0,1}'
         """
 
     @Test("a claim walks its two indexes and reads nothing else of the table")
@@ -28,6 +31,7 @@ struct PlanTests {
                     bench, JobQueue.claimSQL, Self.claimTypes, Self.claimArguments, caching)
                 #expect(plan.contains("Index Scan using jobs_ready on jobs"), "\(plan)")
                 #expect(plan.contains("Index Scan using jobs_timed on jobs"), "\(plan)")
+                #expect(plan.contains("Index Scan using jobs_suspects on jobs"), "\(plan)")
                 #expect(plan.contains("Tid Scan on jobs"), "\(plan)")
                 #expect(!plan.contains("Seq Scan on jobs"), "\(plan)")
                 #expect(!plan.contains("Sort Key: jobs"), "\(plan)")
@@ -42,12 +46,34 @@ struct PlanTests {
                 of: Credential(name: ""), reason: "503", probeIn: .zero, deadline: bench.soon)
             for caching in Caching.allCases {
                 let plan = try await Self.plan(
-                    bench, JobQueue.probeSQL, "text, text, interval, uuid, interval",
-                    "'', '', '0', gen_random_uuid(), '30 s'", caching)
+                    bench, JobQueue.probeSQL, "text, text, interval, uuid, interval, boolean",
+                    "'', '', '0', gen_random_uuid(), '30 s', true", caching)
                 #expect(plan.contains("Index Scan using jobs_ready on jobs"), "\(plan)")
                 #expect(!plan.contains("Seq Scan on jobs"), "\(plan)")
                 #expect(!plan.contains("Sort Key: jobs"), "\(plan)")
             }
+        }
+    }
+
+    @Test("jobs that wait to be claimed alone do not lie before the others")
+    func suspects() async throws {
+        try await Bench.with { bench in
+            _ = try await bench.add(2000)
+            try await bench.database.run(
+                """
+                update sineta.jobs set losses = 2, wake_at = now() - interval '1 minute';
+                analyze sineta.jobs;
+                """)
+            let ordinary = try await bench.add(10)
+            try await bench.database.run(
+                "update sineta.jobs set wake_at = now() where wake_at is null")
+            let read = try await Self.entriesRead(bench, of: "jobs_timed") {
+                let jobs = try await bench.claim(quota: 20).jobs
+                let taken = Set(jobs.map(\.id))
+                #expect(taken.isSuperset(of: ordinary.map(\.id)))
+                #expect(jobs.count == 11, "one of them with it")
+            }
+            #expect(read <= 30, "\(read) entries for ten jobs")
         }
     }
 
@@ -119,25 +145,25 @@ struct PlanTests {
         _ = try await bench.queue.finish(claim.jobs.map(\.held), deadline: bench.soon)
     }
 
-    /// Entries of `jobs_ready` that `body` read, dead ones too.
+    /// Entries of the index that `body` read, dead ones too.
     private static func entriesRead(
-        _ bench: Bench, _ body: () async throws -> Void
+        _ bench: Bench, of index: String = "jobs_ready", _ body: () async throws -> Void
     ) async throws -> Int {
-        let before = try await entries(bench)
+        let before = try await entries(bench, of: index)
         try await body()
-        return try await entries(bench) - before
+        return try await entries(bench, of: index) - before
     }
 
-    private static func entries(_ bench: Bench) async throws -> Int {
+    private static func entries(_ bench: Bench, of index: String) async throws -> Int {
         // Each session flushes its figures by itself; the pool has six.
         for _ in 0..<12 {
             _ = try await bench.pool.query(
                 "select pg_stat_force_next_flush()", deadline: bench.soon)
         }
-        return try await bench.count(
-            """
-            select idx_tup_read from pg_stat_user_indexes where indexrelname = 'jobs_ready'
-            """)
+        return try await bench.pool.query(
+            "select idx_tup_read from pg_stat_user_indexes where indexrelname = $1", .text(index),
+            deadline: bench.soon
+        ).first?.int(0) ?? 0
     }
 
     private static func filled(_ body: (Bench) async throws -> Void) async throws {

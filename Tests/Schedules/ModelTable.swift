@@ -36,8 +36,9 @@ struct ModelTable {
         var jobs: [ClaimedJob] = []
         var lanes: [LaneID: Claim.Lane] = [:]
         if word == .open {
+            let suspect = suspect(of: requests, now: now)
             for request in requests {
-                lanes[request.lane] = take(request, lease, now, &jobs, &oracle)
+                lanes[request.lane] = take(request, suspect, lease, now, &jobs, &oracle)
             }
         }
         return Claim(
@@ -45,31 +46,47 @@ struct ModelTable {
     }
 
     private mutating func take(
-        _ request: ClaimRequest, _ lease: LeaseID, _ now: Int64, _ jobs: inout [ClaimedJob],
-        _ oracle: inout Oracle
+        _ request: ClaimRequest, _ suspect: Int?, _ lease: LeaseID, _ now: Int64,
+        _ jobs: inout [ClaimedJob], _ oracle: inout Oracle
     ) -> Claim.Lane {
         let from = request.bounds.dueFrom.map(Clock.time) ?? .min
+        let isOurs = suspect.map { rows[$0].lane == request.lane } ?? false
+        let suspects = isOurs ? [suspect].compactMap { $0 } : []
         let due = indexes(of: request.lane) { row in
-            guard let wakeAt = row.wakeAt else { return nil }
+            guard let wakeAt = row.wakeAt, !isSuspect(row) else { return nil }
             return wakeAt <= now && wakeAt > from ? wakeAt : nil
-        }.prefix((request.quota + 1) / 2)
+        }.prefix((request.quota - suspects.count + 1) / 2)
         let ready = indexes(of: request.lane) { row in
             row.wakeAt == nil && row.tag >= request.bounds.lowTag ? row.tag : nil
-        }.prefix(request.quota - due.count)
-        for index in due + ready {
+        }.prefix(request.quota - suspects.count - due.count)
+        for index in suspects + due + ready {
             let from = max(rows[index].wakeAt ?? 0, since)
             jobs.append(hold(index, lease, now, from: from, &oracle))
         }
-        let dueWasFull = !due.isEmpty && due.count >= (request.quota + 1) / 2
-        let isFull =
-            request.quota > 0
-            && (dueWasFull || due.count + ready.count >= request.quota)
-        return Claim.Lane(
-            due: due.count, ready: ready.count,
-            answer: ClaimCursor.Answer(
-                lowestTag: ready.first.map { rows[$0].tag }, dueWasFull: dueWasFull,
-                databaseTime: Clock.timestamp(now), took: .milliseconds(1)),
-            isFull: isFull)
+        return Claim.Lane.make(
+            request, due: due.count, ready: ready.count, suspects: suspects.count,
+            lowestTag: ready.first.map { rows[$0].tag }, hadNoSuspects: suspect == nil,
+            databaseTime: Clock.timestamp(now), took: .milliseconds(1))
+    }
+
+    /// What has been lost twice, or has been when it is taken now.
+    private func isSuspect(_ row: Row) -> Bool {
+        mutant != .suspectsInBatch && row.losses + (row.lease == nil ? 0 : 1) >= 2
+    }
+
+    /// The one suspect that a claim may take: the first to be due in the first lane that has any.
+    private func suspect(of requests: [ClaimRequest], now: Int64) -> Int? {
+        let ranked = requests.filter { $0.suspectRank != nil && $0.quota > 0 }
+            .sorted { ($0.suspectRank ?? 0) < ($1.suspectRank ?? 0) }
+        for request in ranked {
+            let from = request.bounds.suspectsFrom.map(Clock.time) ?? .min
+            let found = indexes(of: request.lane) { row in
+                guard let wakeAt = row.wakeAt, isSuspect(row) else { return nil }
+                return wakeAt <= now && wakeAt > from ? wakeAt : nil
+            }
+            if let first = found.first { return first }
+        }
+        return nil
     }
 
     /// The rows of a lane that `key` takes, by that key.
@@ -83,14 +100,23 @@ struct ModelTable {
     }
 
     mutating func claimProbe(
-        lanes: [LaneID], lease: LeaseID, now: Int64, _ oracle: inout Oracle
+        lanes: [LaneID], lease: LeaseID, takesSuspect: Bool, now: Int64, _ oracle: inout Oracle
     ) -> Claim? {
         guard word == .broken, let next = nextProbeAt, next <= now else { return nil }
         var taken: [Int] = []
+        let suspect = suspect(
+            of: lanes.map {
+                ClaimRequest(
+                    lane: $0, bounds: .init(lowTag: 0, dueFrom: nil, isFull: true), quota: 1,
+                    suspectRank: takesSuspect ? Int($0.number) : nil)
+            }, now: now)
         for lane in lanes {
             if mutant == .probesWithTheExpired, !taken.isEmpty { break }
             let ready = indexes(of: lane) { $0.wakeAt == nil ? $0.tag : nil }
-            let due = indexes(of: lane) { row in row.wakeAt.flatMap { $0 <= now ? $0 : nil } }
+            var due = indexes(of: lane) { row in
+                isSuspect(row) ? nil : row.wakeAt.flatMap { $0 <= now ? $0 : nil }
+            }
+            if let suspect, rows[suspect].lane == lane { due.append(suspect) }
             // What is past its life needs no provider; the first that lives is the probe.
             if mutant == .probesWithTheExpired {
                 taken = Array((ready + due).prefix(1))
@@ -107,7 +133,7 @@ struct ModelTable {
         oracle.probed(
             withOneThatLives: taken.contains(where: lives),
             ofThose: rows.indices.contains { index in
-                lanes.contains(rows[index].lane) && lives(index)
+                lanes.contains(rows[index].lane) && lives(index) && !isSuspect(rows[index])
                     && (rows[index].wakeAt ?? now) <= now
             })
         nextProbeAt = now + Terms.probe.microseconds
@@ -121,8 +147,7 @@ struct ModelTable {
     ) -> ClaimedJob {
         let isLoss = rows[index].lease != nil
         oracle.claimed(
-            rows[index].number, lease, isLoss: isLoss,
-            from: from, now: now)
+            rows[index].number, rows[index].id, lease, isLoss: isLoss, from: from, now: now)
         if isLoss, mutant != .forgetsLosses { rows[index].losses += 1 }
         rows[index].wakeAt = now + Terms.leaseTime
         rows[index].lease = lease

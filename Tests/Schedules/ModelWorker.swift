@@ -19,7 +19,7 @@ struct Flight {
 /// A result on its way into the table.
 struct Landed {
     let ending: PushEnding
-    let number: Int
+    let job: ClaimedJob
     let leaseEnds: Int64
     /// The outage that it was a failure of.
     var outage: Int?
@@ -27,6 +27,8 @@ struct Landed {
     var notBefore: Int64?
     /// True for an answer that was a retry: five of those bury.
     var isRetry = false
+
+    var number: Int { Int(job.id.uuid.low) }
 }
 
 /// One worker: the real memory of its rounds and the real gate of its credential around what it
@@ -57,6 +59,10 @@ struct ModelWorker {
 
     var inHand: Int {
         batches.reduce(0) { $0 + $1.batch.jobs.count } + flights.count + landed.count
+    }
+
+    var jobs: [ClaimedJob] {
+        batches.flatMap(\.batch.jobs) + flights.map(\.push.job) + landed.map(\.job)
     }
 
     func isFrozen(_ now: Int64) -> Bool { frozenUntil > now }

@@ -13,6 +13,8 @@ public enum Mutant: String, Sendable, CaseIterable {
     case ignoresExpiry = "ignores-expiry"
     /// Nobody counts workers that died with a job.
     case forgetsLosses = "forgets-losses"
+    /// Jobs that workers died with twice are claimed in batches as the others are.
+    case suspectsInBatch = "suspects-in-batch"
     /// The provider's Retry-After is not read.
     case ignoresRetryAfter = "ignores-retry-after"
     /// A broken lane is probed with whatever comes first, past its life or not.

@@ -25,6 +25,8 @@ struct Oracle {
     }
 
     private var accounts: [Account] = []
+    /// Claims of jobs that two workers or more had been lost with.
+    private var suspects: Set<HeldJob> = []
     private(set) var violations: [String] = []
     private(set) var ends = 0
     /// When everybody was well again: from then on a takeover has a limit.
@@ -42,7 +44,9 @@ struct Oracle {
     }
 
     /// - Parameter from: when it could be taken, by its lease and its lane.
-    mutating func claimed(_ job: Int, _ lease: LeaseID, isLoss: Bool, from: Int64, now: Int64) {
+    mutating func claimed(
+        _ job: Int, _ id: JobID, _ lease: LeaseID, isLoss: Bool, from: Int64, now: Int64
+    ) {
         require(accounts[job].end == nil, "job \(job) was claimed after its end")
         if let healedAt {
             let late = now - max(from, healedAt)
@@ -52,6 +56,13 @@ struct Oracle {
         }
         accounts[job].holder = lease
         if isLoss { accounts[job].losses += 1 }
+        if accounts[job].losses >= 2 { suspects.insert(HeldJob(id: id, lease: lease)) }
+    }
+
+    /// What a worker has in hand after a claim.
+    mutating func holds(_ jobs: [HeldJob]) {
+        let count = jobs.count { suspects.contains($0) }
+        require(count <= 1, "\(count) jobs are in one hand with each of which workers died twice")
     }
 
     /// A broken lane was probed, with a job that lives or only with those past their life.

@@ -121,7 +121,9 @@ public struct Schedule {
         let free = slots - workers[index].inHand
         guard free > 0 else { return }
         let instant = Clock.instant(now)
-        let requests = workers[index].rounds.requests(slots: free, at: instant)
+        let requests = workers[index].rounds.requests(
+            slots: free, takesSuspect: !workers[index].jobs.contains(where: \.isSuspect),
+            at: instant)
         let claim = table.claim(requests, lease: lease(), now: now, &oracle)
         workers[index].rounds.learn(claim, of: requests, at: instant, jitter: random.fraction())
         let isOpen = workers[index].rounds.closed.isEmpty
@@ -132,7 +134,10 @@ public struct Schedule {
 
     private mutating func attend(_ index: Int) {
         let lanes = ModelWorker.lanes.map(\.id)
-        if let claim = table.claimProbe(lanes: lanes, lease: lease(), now: now, &oracle) {
+        if let claim = table.claimProbe(
+            lanes: lanes, lease: lease(),
+            takesSuspect: !workers[index].jobs.contains(where: \.isSuspect), now: now, &oracle)
+        {
             hold(index, claim, isProbe: true)
         } else if table.takePauseProbe(now: now), provider.mood != .refusing,
             provider.mood != .down
@@ -155,6 +160,7 @@ public struct Schedule {
             ModelWorker.Held(
                 batch: JobBatch(jobs: jobs, leaseEnds: claim.leaseEnds, isProbe: isProbe),
                 leaseEnds: now + Terms.leaseTime, claimedAt: now))
+        oracle.holds(workers[index].jobs.map(\.held))
     }
 
     /// Starts what was claimed first, or gives it back.
@@ -174,7 +180,7 @@ public struct Schedule {
             if let expiresAt = job.expiresAt, Clock.time(expiresAt) <= now,
                 mutant != .ignoresExpiry
             {
-                add(index, .ended(.expired(job)), number, held.leaseEnds)
+                add(index, .ended(.expired(job)), job, held.leaseEnds)
             } else if mayStart {
                 oracle.started(number, job.lease, now: now, until: deadline)
                 workers[index].flights.append(
@@ -186,16 +192,16 @@ public struct Schedule {
                 let back = Postponement(
                     job: job.held, wait: .zero,
                     countsAsAttempt: mutant == .giveBackCostsAttempt)
-                add(index, .again(back), number, held.leaseEnds)
+                add(index, .again(back), job, held.leaseEnds)
             }
         }
     }
 
     private mutating func add(
-        _ index: Int, _ ending: PushEnding, _ number: Int, _ leaseEnds: Int64
+        _ index: Int, _ ending: PushEnding, _ job: ClaimedJob, _ leaseEnds: Int64
     ) {
         workers[index].landed.append(
-            Landed(ending: ending, number: number, leaseEnds: leaseEnds))
+            Landed(ending: ending, job: job, leaseEnds: leaseEnds))
     }
 
     private mutating func answer(_ index: Int) {
@@ -217,7 +223,8 @@ public struct Schedule {
         let ending = flight.push.ending(
             of: ruling, at: Clock.timestamp(now), random: random.fraction(),
             closedWait: Terms.probe)
-        var landed = Landed(ending: ending, number: flight.number, leaseEnds: flight.leaseEnds)
+        var landed = Landed(
+            ending: ending, job: flight.push.job, leaseEnds: flight.leaseEnds)
         landed.isRetry = outcome.isAgain
         if outcome.isFailure, let outage = flight.outage, outage == provider.outage {
             landed.outage = outage
