@@ -2,15 +2,39 @@ import JSON
 public import Values
 
 /// One attempt as it travels with the job into its end: `{"at","status","reason"}`.
-public enum Attempt {
-    /// - Parameters:
-    ///   - status: of the answer; nil when none came.
-    ///   - reason: the answer's own word, or ours when none came; nil for success.
-    public static func encoded(at time: Timestamp, status: Int?, reason: String?) -> [UInt8] {
+public struct Attempt: Sendable, Equatable {
+    /// When its end was heard, in the database's time.
+    public let at: Timestamp
+    /// Of the answer; nil when none came.
+    public let status: Int?
+    /// The answer's own word, or ours when none came; nil for success.
+    public let reason: String?
+
+    public init(at: Timestamp, status: Int?, reason: String?) {
+        self.at = at
+        self.status = status
+        self.reason = reason
+    }
+
+    /// Nil for what was not written by `encoded`.
+    private init?(_ value: JSONValue) {
+        guard let at = value["at"]?.text.flatMap({ Timestamp(rfc3339: $0) }) else { return nil }
+        self.init(
+            at: at, status: value["status"]?.integer.map { Int($0) }, reason: value["reason"]?.text)
+    }
+
+    /// The last `count` of a job's `tries`, in their order. Those before were of an earlier life,
+    /// which ended in the dead letter.
+    package static func last(_ count: Int, of tries: [UInt8]) -> [Attempt] {
+        guard count > 0, let all = try? JSONValue.parse(tries).array else { return [] }
+        return all.suffix(count).compactMap { Attempt($0) }
+    }
+
+    public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("at")
-        writer.string(time.rfc3339)
+        writer.string(at.rfc3339)
         writer.key("status")
         if let status { writer.integer(Int64(status)) } else { writer.null() }
         writer.key("reason")

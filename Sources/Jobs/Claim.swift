@@ -32,21 +32,26 @@ public struct Claim: Sendable {
         public let answer: ClaimCursor.Answer
         /// True when it took all that it might: more may be waiting.
         public let isFull: Bool
+        /// When the lane's credential was last opened, since its provider had answered somebody; nil
+        /// if it was never closed.
+        public let openSince: Timestamp?
 
         package init(
-            due: Int, ready: Int, suspects: Int, answer: ClaimCursor.Answer, isFull: Bool
+            due: Int, ready: Int, suspects: Int, answer: ClaimCursor.Answer, isFull: Bool,
+            openSince: Timestamp?
         ) {
             self.due = due
             self.ready = ready
             self.suspects = suspects
             self.answer = answer
             self.isFull = isFull
+            self.openSince = openSince
         }
 
         /// - Parameter hadNoSuspects: of all lanes of the claim together.
         package static func make(
             _ request: ClaimRequest, due: Int, ready: Int, suspects: Int, lowestTag: Int64?,
-            hadNoSuspects: Bool, databaseTime: Timestamp, took: Duration
+            hadNoSuspects: Bool, databaseTime: Timestamp, took: Duration, openSince: Timestamp?
         ) -> Lane {
             let dueWasFull = due > 0 && due >= (request.quota - suspects + 1) / 2
             let isFull = dueWasFull || due + ready + suspects >= request.quota
@@ -56,7 +61,7 @@ public struct Claim: Sendable {
                     lowestTag: lowestTag, dueWasFull: dueWasFull,
                     hadNoSuspects: request.suspectRank != nil && hadNoSuspects,
                     databaseTime: databaseTime, took: took),
-                isFull: request.quota > 0 && isFull)
+                isFull: request.quota > 0 && isFull, openSince: openSince)
         }
     }
 
@@ -66,11 +71,15 @@ public struct Claim: Sendable {
     /// The end of the lease on this process' monotonic clock, counted from before the claim was
     /// sent, so that the database never takes back what this process still takes for its own.
     public let leaseEnds: Deadline
+    public let clock: DatabaseClock
 
-    package init(jobs: [ClaimedJob], lanes: [LaneID: Lane], leaseEnds: Deadline) {
+    package init(
+        jobs: [ClaimedJob], lanes: [LaneID: Lane], leaseEnds: Deadline, clock: DatabaseClock
+    ) {
         self.jobs = jobs
         self.lanes = lanes
         self.leaseEnds = leaseEnds
+        self.clock = clock
     }
 
     public var isFull: Bool { lanes.values.contains(where: \.isFull) }

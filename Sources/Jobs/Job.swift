@@ -80,6 +80,8 @@ public struct ClaimedJob: Sendable {
     public let losses: Int
     /// Encoded JSON, or nil.
     public let args: [UInt8]?
+    /// The attempts that `attempts` counts, in their order.
+    public let tries: [Attempt]
 
     /// From so many losses on a job may be what its workers die of. `jobs_suspects` and the claims
     /// carry the same number.
@@ -92,7 +94,7 @@ public struct ClaimedJob: Sendable {
     public init(
         id: JobID, lease: LeaseID, lane: LaneID, kind: String, store: StoreID, subject: UUID?,
         target: UUID?, member: UUID?, raisedAt: Timestamp, createdAt: Timestamp,
-        expiresAt: Timestamp?, attempts: Int, losses: Int, args: [UInt8]?
+        expiresAt: Timestamp?, attempts: Int, losses: Int, args: [UInt8]?, tries: [Attempt] = []
     ) {
         self.id = id
         self.lease = lease
@@ -108,5 +110,6 @@ public struct ClaimedJob: Sendable {
         self.attempts = attempts
         self.losses = losses
         self.args = args
+        self.tries = tries
     }
 }

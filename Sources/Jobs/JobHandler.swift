@@ -1,4 +1,5 @@
 public import Runtime
+public import Values
 
 /// What works on jobs. A runner hands it the jobs of one claim.
 public protocol JobHandler: Sendable {
@@ -10,15 +11,17 @@ public protocol JobHandler: Sendable {
     func work(_ batch: JobBatch, desk: JobDesk) async
 
     /// Says, after each claim, whether the lanes of the handler's credential were open for the claim
-    /// that was sent at `time`: other workers close and open them too.
-    func follow(isOpen: Bool, asOf time: ContinuousClock.Instant)
+    /// that was sent at `time`, and since when: other workers close and open them too.
+    func follow(isOpen: Bool, since openSince: Timestamp?, asOf time: ContinuousClock.Instant)
 
     /// Asks whether a paused credential is accepted again, without touching anybody's job.
     func probe(_ credential: Credential) async -> Bool
 }
 
 extension JobHandler {
-    public func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {}
+    public func follow(
+        isOpen: Bool, since openSince: Timestamp?, asOf time: ContinuousClock.Instant
+    ) {}
 
     public func probe(_ credential: Credential) async -> Bool { true }
 }
@@ -28,12 +31,14 @@ public struct JobBatch: Sendable {
     public let jobs: [ClaimedJob]
     /// When the lease ends on this process' clock.
     public let leaseEnds: Deadline
+    public let clock: DatabaseClock
     /// The one job by which a broken credential is tried: its failure costs it nothing.
     public let isProbe: Bool
 
-    public init(jobs: [ClaimedJob], leaseEnds: Deadline, isProbe: Bool) {
+    public init(jobs: [ClaimedJob], leaseEnds: Deadline, clock: DatabaseClock, isProbe: Bool) {
         self.jobs = jobs
         self.leaseEnds = leaseEnds
+        self.clock = clock
         self.isProbe = isProbe
     }
 

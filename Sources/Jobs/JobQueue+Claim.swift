@@ -20,7 +20,7 @@ extension JobQueue {
             deadline: deadline)
         return try Self.read(
             rows, requests: requests, lease: lease, leaseEnds: Deadline(start + duration),
-            took: ContinuousClock.now - start)
+            start: start, took: ContinuousClock.now - start)
     }
 
     /// Takes one job of a broken credential, when its probe is due, and puts the next probe off by
@@ -43,18 +43,19 @@ extension JobQueue {
         if rows.isEmpty { return nil }
         return Claim(
             jobs: try rows.map { row throws(PostgresError) in try Self.job(row, lease: lease) },
-            lanes: [:], leaseEnds: Deadline(start + duration))
+            lanes: [:], leaseEnds: Deadline(start + duration),
+            clock: DatabaseClock(try rows[0].timestamp(1), at: start))
     }
 
     static func read(
         _ rows: PostgresRows, requests: [ClaimRequest], lease: LeaseID, leaseEnds: Deadline,
-        took: Duration
+        start: ContinuousClock.Instant, took: Duration
     ) throws(PostgresError) -> Claim {
         var jobs: [ClaimedJob] = []
         jobs.reserveCapacity(rows.count)
         var lanes: [LaneID: Claim.Lane] = [:]
         // It stands in every row: how many suspects all lanes gave together.
-        let suspects = try rows.first?.int(18) ?? 0
+        let suspects = try rows.first?.int(19) ?? 0
         for row in rows {
             let lane = LaneID(try row.int32(0))
             if lanes[lane] == nil, let request = requests.first(where: { $0.lane == lane }) {
@@ -63,28 +64,33 @@ extension JobQueue {
             }
             if try !row.isNull(5) { jobs.append(try job(row, lease: lease)) }
         }
-        return Claim(jobs: jobs, lanes: lanes, leaseEnds: leaseEnds)
+        // Without rows there are no jobs that could ask.
+        let time = try rows.first?.timestamp(1) ?? .now()
+        return Claim(
+            jobs: jobs, lanes: lanes, leaseEnds: leaseEnds, clock: DatabaseClock(time, at: start))
     }
 
     private static func lane(
         _ row: PostgresRow, of request: ClaimRequest, hadNoSuspects: Bool, took: Duration
     ) throws(PostgresError) -> Claim.Lane {
         try .make(
-            request, due: row.int(2), ready: row.int(3), suspects: row.int(17),
+            request, due: row.int(2), ready: row.int(3), suspects: row.int(18),
             lowestTag: row.optionalInt64(4), hadNoSuspects: hadNoSuspects,
-            databaseTime: row.timestamp(1), took: took)
+            databaseTime: row.timestamp(1), took: took, openSince: row.optionalTimestamp(20))
     }
 
     private static func job(
         _ row: PostgresRow, lease: LeaseID
     ) throws(PostgresError) -> ClaimedJob {
-        ClaimedJob(
+        let attempts = try row.int(14)
+        return ClaimedJob(
             id: try row.id(5), lease: lease, lane: LaneID(try row.int32(0)),
             kind: try row.text(6), store: try row.id(7), subject: try row.optionalUUID(8),
             target: try row.optionalUUID(9), member: try row.optionalUUID(10),
             raisedAt: try row.timestamp(11), createdAt: try row.timestamp(12),
-            expiresAt: try row.optionalTimestamp(13), attempts: try row.int(14),
-            losses: try row.int(15), args: try row.optionalJSON(16))
+            expiresAt: try row.optionalTimestamp(13), attempts: attempts,
+            losses: try row.int(15), args: try row.optionalJSON(16),
+            tries: try row.optionalJSON(17).map { Attempt.last(attempts, of: $0) } ?? [])
     }
 
     /// A row for each open lane at least, so that the database's time is known when nothing was
@@ -93,7 +99,8 @@ extension JobQueue {
     static let claimSQL: StaticSQL = """
         with l as materialized (
             select l.lane, l.low, coalesce(l.due_from, '-infinity') as due_from, l.quota,
-                coalesce(l.suspects_from, '-infinity') as suspects_from, l.suspect_rank
+                coalesce(l.suspects_from, '-infinity') as suspects_from, l.suspect_rank,
+                s.since
             from unnest($2::integer[], $3::bigint[], $4::timestamptz[], $5::integer[],
                 $7::timestamptz[], $8::integer[])
                 l (lane, low, due_from, quota, suspects_from, suspect_rank)
@@ -128,20 +135,22 @@ extension JobQueue {
                 for update skip locked) j),
         n as materialized (
             select l.lane, (select count(*) from due d where d.lane = l.lane) as due,
-                count(r.tag) as ready, min(r.tag) as low, max(r.tag) as high
-            from l left join ready r on r.lane = l.lane group by l.lane),
+                count(r.tag) as ready, min(r.tag) as low, max(r.tag) as high, l.since
+            from l left join ready r on r.lane = l.lane group by l.lane, l.since),
         u as (
             update sineta.jobs set wake_at = now() + $6::interval, lease_id = $1,
                 losses = losses + (lease_id is not null)::integer
             where ctid = any (array(
                 select at from suspect union all select at from due union all select at from ready))
             returning lane, id, kind, store_id, subject, target, member, raised_at, created_at,
-                expires_at, attempts, losses, args),
+                expires_at, attempts, losses, args,
+                case when attempts > 0 then tries end as tries),
         k as materialized (
             select sineta.jobs_clock_advance(lane, high) from n where high is not null)
         select n.lane, now(), n.due, n.ready, n.low, u.id, u.kind, u.store_id, u.subject, u.target,
             u.member, u.raised_at, u.created_at, u.expires_at, u.attempts, u.losses, u.args,
-            (select count(*) from suspect s where s.lane = n.lane), (select count(*) from suspect)
+            u.tries, (select count(*) from suspect s where s.lane = n.lane), (select count(*) from suspect),
+            n.since
         from n left join u on u.lane = n.lane cross join (select count(*) from k) k
         """
 
@@ -195,6 +204,6 @@ extension JobQueue {
             losses = losses + (lease_id is not null)::integer
         where ctid = any (array(select at from taken))
         returning lane, now(), 0, 0, 0, id, kind, store_id, subject, target, member, raised_at,
-            created_at, expires_at, attempts, losses, args
+            created_at, expires_at, attempts, losses, args, case when attempts > 0 then tries end
         """
 }

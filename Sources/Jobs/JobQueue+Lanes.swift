@@ -1,6 +1,6 @@
 public import Postgres
 public import Runtime
-import Values
+public import Values
 
 extension JobQueue {
     /// All lanes, by number.
@@ -97,15 +97,19 @@ extension JobQueue {
     }
 
     /// Opens lanes that stood as `word`. True when this call was the one that did it.
+    ///
+    /// - Parameter time: when the provider's answer was heard, in the database's time; nil for now.
     public func openLanes(
-        of credential: Credential, from word: LaneState.Word, deadline: Deadline
+        of credential: Credential, from word: LaneState.Word, since time: Timestamp? = nil,
+        deadline: Deadline
     ) async throws(PostgresError) -> Bool {
         try await edge(
             """
-            update sineta.lane_states set state = 'open', since = now(), reason = null,
+            update sineta.lane_states set state = 'open',
+                since = least(now(), coalesce($4::timestamptz, now())), reason = null,
                 next_probe_at = null, probes = 0
             where credential = $1 and environment = $2 and state = $3 returning state
-            """, credential, .text(word.rawValue), deadline: deadline)
+            """, credential, .text(word.rawValue), .optionalTimestamp(time), deadline: deadline)
     }
 
     /// Says that no worker has the credential, unless something worse stands there.

@@ -139,7 +139,9 @@ public struct JobRunner: Service {
         metrics.claims.add(1, name)
         metrics.claimSeconds.observe((ContinuousClock.now - now).secondsAsDouble, name)
         state.learn(claim, of: requests, at: now, jitter: .random(in: 0..<1))
-        handler.follow(isOpen: state.closed.isEmpty, asOf: now)
+        handler.follow(
+            isOpen: state.closed.isEmpty, since: claim.lanes.values.compactMap(\.openSince).max(),
+            asOf: now)
         metrics.bloat.set(state.isStretched ? 1 : 0, name)
         let batch = try await batch(claim, isProbe: false)
         // Another suspect may stand behind one that was buried.
@@ -173,7 +175,8 @@ public struct JobRunner: Service {
         }
         let jobs = poison.isEmpty ? claim.jobs : claim.jobs.filter { $0.losses < limit }
         if jobs.isEmpty { return nil }
-        return JobBatch(jobs: jobs, leaseEnds: claim.leaseEnds, isProbe: isProbe)
+        return JobBatch(
+            jobs: jobs, leaseEnds: claim.leaseEnds, clock: claim.clock, isProbe: isProbe)
     }
 
     /// Probes of credentials whose lanes gave no answer: they are closed.

@@ -59,9 +59,9 @@ public struct VerdictSheet: Sendable {
                     Burial(
                         job: job.held, reason: reason, countsAsAttempt: counts,
                         attempt: counts
-                            ? Attempt.encoded(at: now, status: nil, reason: reason) : nil))
+                            ? Attempt(at: now, status: nil, reason: reason).encoded : nil))
             case .retry(let reason):
-                let attempt = Attempt.encoded(at: now, status: nil, reason: reason)
+                let attempt = Attempt(at: now, status: nil, reason: reason).encoded
                 let number = job.attempts + 1
                 if number >= policy.attempts {
                     buried.append(

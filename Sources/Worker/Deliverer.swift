@@ -44,8 +44,8 @@ struct Deliverer: JobHandler {
         send(ready, batch, jobs, factsFrom: start)
     }
 
-    func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
-        desk.follow(isOpen: isOpen, asOf: time)
+    func follow(isOpen: Bool, since openSince: Timestamp?, asOf time: ContinuousClock.Instant) {
+        desk.follow(isOpen: isOpen, since: openSince, asOf: time)
     }
 
     func probe(_ credential: Credential) async -> Bool {

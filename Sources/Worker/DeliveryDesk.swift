@@ -42,8 +42,8 @@ final class DeliveryDesk: Sendable {
     /// Whether ordinary pushes may start.
     var isOpen: Bool { gate.withLock { $0.isOpen } }
 
-    func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
-        gate.withLock { $0.follow(isOpen: isOpen, asOf: time) }
+    func follow(isOpen: Bool, since openSince: Timestamp?, asOf time: ContinuousClock.Instant) {
+        gate.withLock { $0.follow(isOpen: isOpen, since: openSince, asOf: time) }
     }
 
     /// Takes results of pushes that were not sent.
@@ -59,14 +59,13 @@ final class DeliveryDesk: Sendable {
     ) {
         let ruling = gate.withLock {
             $0.note(
-                result.outcome, isProbe: batch.isProbe, attempts: push.job.attempts,
-                limit: push.policy.attempts)
+                result.outcome, isProbe: batch.isProbe, tries: push.job.tries,
+                at: batch.clock.time(at: .now))
         }
-        if let edge = ruling.edge { Task { await announce(edge, jobs) } }
+        if let edge = ruling.edge { Task { await announce(edge, at: ruling.at, jobs) } }
         note(push, ruling, result)
         let ending = push.ending(
-            of: ruling, at: result.endedAt, random: .random(in: 0..<1),
-            closedWait: settings.breakerProbe)
+            of: ruling, random: .random(in: 0..<1), closedWait: settings.breakerProbe)
         results.add(Landed(ending: ending, leaseEnds: batch.leaseEnds, jobs: jobs))
     }
 
@@ -88,7 +87,9 @@ final class DeliveryDesk: Sendable {
 
     /// Writes an edge where all workers see it: again and again, since until then the other workers
     /// go on, and this one keeps its gate closed.
-    private func announce(_ edge: ProviderGate.Edge, _ jobs: JobDesk) async {
+    private func announce(
+        _ edge: ProviderGate.Edge, at time: Timestamp, _ jobs: JobDesk
+    ) async {
         let credential = credential
         let settings = settings
         let limit = Deadline.after(.seconds(60))
@@ -103,7 +104,8 @@ final class DeliveryDesk: Sendable {
                     of: credential, reason: reason, probeIn: settings.pauseBase,
                     deadline: deadline)
             case .closesBreaker:
-                try await queue.openLanes(of: credential, from: .broken, deadline: deadline)
+                try await queue.openLanes(
+                    of: credential, from: .broken, since: time, deadline: deadline)
             }
         }
         gate.withLock { $0.edgeWasWritten(at: .now) }

@@ -1,4 +1,6 @@
 package import Alerts
+package import Jobs
+package import Values
 
 /// What one worker knows of one credential: failures in a row, mismatches in a row, and whether its
 /// lanes are closed. A value; the deliverer keeps it behind a lock.
@@ -24,6 +26,8 @@ package struct ProviderGate: Sendable {
         /// very reason before the answer came, or it was a probe.
         package var goesBack: Bool
         package var edge: Edge?
+        /// When it was heard, in the database's time; later than that of every ruling before.
+        package let at: Timestamp
     }
 
     package private(set) var state = State.open
@@ -31,8 +35,9 @@ package struct ProviderGate: Sendable {
     private var mismatches = MismatchGuard()
     /// True from an edge until it stands in the database.
     private var isWriting = false
-    /// True once this worker heard anything but failures.
-    private var hasHeard = false
+    /// When anything but a failure was heard last: here, or by the worker that opened the lanes.
+    private var lastOther: Timestamp?
+    private var lastTime: Timestamp?
     /// Claims sent before this know nothing of the last edge.
     private var edgeAt: ContinuousClock.Instant?
 
@@ -44,24 +49,25 @@ package struct ProviderGate: Sendable {
     /// Takes in an answer.
     ///
     /// Each worker counts failures for itself, and an outage in a quiet hour has one job that fails
-    /// here and there. So that it does not die of that, its own failures count with those of a worker
-    /// that hears nothing else; and the answer that opens the breaker is never a job's last attempt.
+    /// here and there. So those of the job's own failures count with this one that came after the
+    /// last other answer which this worker knows of: nothing was heard between. A job that has three
+    /// of them goes back as it was, so that no outage costs it more.
     ///
     /// - Parameters:
-    ///   - attempts: of the job before this one.
-    ///   - limit: the attempts that a job has.
+    ///   - tries: of the job before this one.
+    ///   - time: when the answer was heard, in the database's time.
     package mutating func note(
-        _ answer: ProviderOutcome, isProbe: Bool, attempts: Int = 0, limit: Int = .max
+        _ answer: ProviderOutcome, isProbe: Bool, tries: [Attempt] = [], at time: Timestamp
     ) -> Ruling {
+        let now = tick(time)
         let (outcome, _) = mismatches.note(answer)
-        var ruling = Ruling(outcome: outcome, goesBack: false, edge: nil)
+        var ruling = Ruling(outcome: outcome, goesBack: false, edge: nil, at: now)
         let before = state
-        let hearsOnlyFailures = breaker.failures > 0 || !hasHeard
-        let change = breaker.note(answer, known: hearsOnlyFailures ? attempts + 1 : 1)
-        hasHeard = hasHeard || !answer.isFailure
+        let known = failuresInRow(of: tries)
+        let change = breaker.note(answer, known: known + 1)
+        if !answer.isFailure { lastOther = now }
         if outcome.isFailure {
-            let isLast = change == .opened && attempts + 1 >= limit
-            ruling.goesBack = isProbe || before == .broken || isLast
+            ruling.goesBack = isProbe || before == .broken || known >= Breaker.threshold
             if change == .opened, before == .open {
                 state = .broken
                 ruling.edge = .breaks(reason: outcome.word?.reason ?? "no_answer")
@@ -87,7 +93,12 @@ package struct ProviderGate: Sendable {
 
     /// Takes in how the lanes stand for a claim that was sent at `time`: other workers break, pause
     /// and open them too.
-    package mutating func follow(isOpen: Bool, asOf time: ContinuousClock.Instant) {
+    ///
+    /// - Parameter openSince: when they were last opened, since the provider had answered somebody.
+    package mutating func follow(
+        isOpen: Bool, since openSince: Timestamp?, asOf time: ContinuousClock.Instant
+    ) {
+        if let openSince { lastOther = max(lastOther ?? openSince, openSince) }
         if isWriting { return }
         if let edgeAt, time <= edgeAt { return }
         if isOpen, state != .open {
@@ -102,8 +113,31 @@ package struct ProviderGate: Sendable {
         edgeAt = now
     }
 
+    /// Answers have an order here, though the clocks of two batches may differ by what their claims
+    /// took.
+    private mutating func tick(_ time: Timestamp) -> Timestamp {
+        let now = lastTime.map { max(time, $0 + .microseconds(1)) } ?? time
+        lastTime = now
+        return now
+    }
+
+    /// How many failures stand at the end of the tries without another answer after the first.
+    private func failuresInRow(of tries: [Attempt]) -> Int {
+        tries.reversed().prefix { attempt in
+            attempt.isFailure && lastOther.map { attempt.at >= $0 } ?? true
+        }.count
+    }
+
     private func pauseReason(_ outcome: ProviderOutcome) -> String? {
         if case .credentialsRefused(let word, _) = outcome { return word.reason }
         return outcome.isMismatch && mismatches.isTripped ? MismatchGuard.reason : nil
+    }
+}
+
+extension Attempt {
+    /// Of the tries of a job that lives all were failures but those that were too fast: a provider
+    /// that says 429 is there. What the token's endpoint says is a failure of the way to it.
+    fileprivate var isFailure: Bool {
+        status != 429 || reason?.hasPrefix("token_") == true
     }
 }

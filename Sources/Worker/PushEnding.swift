@@ -35,8 +35,9 @@ package struct FlyingPush: Sendable {
     ///   - random: from 0 to 1.
     ///   - closedWait: what a push waits that goes back to a closed lane.
     package func ending(
-        of ruling: ProviderGate.Ruling, at now: Timestamp, random: Double, closedWait: Duration
+        of ruling: ProviderGate.Ruling, random: Double, closedWait: Duration
     ) -> PushEnding {
+        let now = ruling.at
         if ruling.goesBack {
             return .again(
                 Postponement(
@@ -48,7 +49,7 @@ package struct FlyingPush: Sendable {
             return .ended(
                 end(
                     .accepted, status: 200, reason: nil, providerID: messageID,
-                    attempt: Attempt.encoded(at: now, status: 200, reason: nil)))
+                    attempt: Attempt(at: now, status: 200, reason: nil).encoded))
         case .unregistered(let word, let fate):
             return .ended(
                 end(
@@ -101,8 +102,9 @@ package struct FlyingPush: Sendable {
     }
 
     private func attempt(_ word: ProviderWord, at now: Timestamp) -> [UInt8] {
-        Attempt.encoded(
-            at: now, status: word.status == 0 ? nil : word.status, reason: word.reason)
+        Attempt(
+            at: now, status: word.status == 0 ? nil : word.status, reason: word.reason
+        ).encoded
     }
 
     private func end(

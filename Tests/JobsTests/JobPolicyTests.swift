@@ -62,10 +62,11 @@ struct JobPolicyTests {
 
     @Test("an attempt is kept as its time, status and reason")
     func attempt() {
-        let bytes = Attempt.encoded(
-            at: Timestamp(seconds: 0), status: 503, reason: "ServiceUnavailable")
+        let attempt = Attempt(
+            at: Timestamp(microseconds: 1), status: 503, reason: "ServiceUnavailable")
         #expect(
-            String(decoding: bytes, as: UTF8.self)
-                == #"{"at":"1970-01-01T00:00:00Z","status":503,"reason":"ServiceUnavailable"}"#)
+            String(decoding: attempt.encoded, as: UTF8.self)
+                == #"{"at":"1970-01-01T00:00:00.000001Z","status":503,"reason":"ServiceUnavailable"}"#
+        )
     }
 }

@@ -124,18 +124,19 @@ struct JobQueueTests {
         try await Bench.with { bench in
             _ = try await bench.add(2)
             let jobs = try await bench.claim().jobs
-            let attempt = Attempt.encoded(
-                at: Timestamp(seconds: 0), status: 503, reason: "Shutdown")
+            let attempt = Attempt(
+                at: Timestamp(microseconds: 1), status: 503, reason: "Shutdown")
             let postponements = [
                 Postponement(
                     job: jobs[0].held, wait: .zero, countsAsAttempt: true, reason: "Shutdown",
-                    attempt: attempt),
+                    attempt: attempt.encoded),
                 Postponement(job: jobs[1].held, wait: .seconds(600), countsAsAttempt: true),
             ]
             _ = try await bench.queue.postpone(postponements, deadline: bench.soon)
             let again = try await bench.claim().jobs
             #expect(again.map(\.id) == [jobs[0].id])
             #expect(again.map(\.attempts) == [1])
+            #expect(again.map(\.tries) == [[attempt]])
             #expect(again.map(\.losses) == [0])
             let row = try await bench.pool.query(
                 "select last_error, tries from sineta.jobs where id = $1", .id(jobs[0].id),
@@ -167,7 +168,7 @@ struct JobQueueTests {
             let job = try #require(try await bench.claim().jobs.first)
             let burial = Burial(
                 job: job.held, reason: "PayloadTooLarge", countsAsAttempt: true,
-                attempt: Attempt.encoded(at: .now(), status: 413, reason: "PayloadTooLarge"))
+                attempt: Attempt(at: .now(), status: 413, reason: "PayloadTooLarge").encoded)
             _ = try await bench.queue.bury([burial], deadline: bench.soon)
             #expect(try await bench.alive == 0)
             let letters = try await bench.pool.transaction(deadline: bench.soon) {

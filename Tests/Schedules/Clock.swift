@@ -1,3 +1,4 @@
+import Jobs
 import Runtime
 import Values
 
@@ -16,6 +17,10 @@ enum Clock {
 
     static func instant(_ time: Int64) -> ContinuousClock.Instant {
         monotonic + .microseconds(time)
+    }
+
+    static func database(_ time: Int64) -> DatabaseClock {
+        DatabaseClock(timestamp(time), at: instant(time))
     }
 
     static func seconds(_ seconds: Double) -> Int64 { Int64(seconds * 1_000_000) }

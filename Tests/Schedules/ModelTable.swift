@@ -15,6 +15,7 @@ struct ModelTable {
         var lease: LeaseID?
         var attempts = 0
         var losses = 0
+        var tries: [Attempt] = []
     }
 
     enum Word { case open, broken, paused }
@@ -24,6 +25,7 @@ struct ModelTable {
     private(set) var word = Word.open
     private(set) var since: Int64 = 0
     private(set) var nextProbeAt: Int64?
+    private var openSince: Int64?
     private var probes = 0
 
     init(mutant: Mutant?) { self.mutant = mutant }
@@ -42,7 +44,8 @@ struct ModelTable {
             }
         }
         return Claim(
-            jobs: jobs, lanes: lanes, leaseEnds: Deadline(Clock.instant(now + Terms.leaseTime)))
+            jobs: jobs, lanes: lanes, leaseEnds: Deadline(Clock.instant(now + Terms.leaseTime)),
+            clock: Clock.database(now))
     }
 
     private mutating func take(
@@ -66,7 +69,8 @@ struct ModelTable {
         return Claim.Lane.make(
             request, due: due.count, ready: ready.count, suspects: suspects.count,
             lowestTag: ready.first.map { rows[$0].tag }, hadNoSuspects: suspect == nil,
-            databaseTime: Clock.timestamp(now), took: .milliseconds(1))
+            databaseTime: Clock.timestamp(now), took: .milliseconds(1),
+            openSince: openSince.map(Clock.timestamp))
     }
 
     /// What has been lost twice, or has been when it is taken now.
@@ -139,7 +143,7 @@ struct ModelTable {
         nextProbeAt = now + Terms.probe.microseconds
         return Claim(
             jobs: taken.map { hold($0, lease, now, from: now, &oracle) }, lanes: [:],
-            leaseEnds: Deadline(Clock.instant(now + Terms.leaseTime)))
+            leaseEnds: Deadline(Clock.instant(now + Terms.leaseTime)), clock: Clock.database(now))
     }
 
     private mutating func hold(
@@ -157,7 +161,7 @@ struct ModelTable {
             store: StoreID(.zero), subject: nil, target: nil, member: nil,
             raisedAt: Clock.timestamp(0), createdAt: Clock.timestamp(0),
             expiresAt: Clock.timestamp(row.expiresAt), attempts: row.attempts,
-            losses: row.losses, args: nil)
+            losses: row.losses, args: nil, tries: row.tries)
     }
 
     // MARK: - Write-backs, fenced by the lease
@@ -178,6 +182,10 @@ struct ModelTable {
         rows[index].wakeAt = now + max(0, postponement.wait.microseconds)
         rows[index].attempts += postponement.countsAsAttempt ? 1 : 0
         rows[index].lease = nil
+        if let bytes = postponement.attempt {
+            let list = [UInt8(ascii: "[")] + bytes + [UInt8(ascii: "]")]
+            rows[index].tries += Attempt.last(1, of: list)
+        }
         return true
     }
 
@@ -191,8 +199,11 @@ struct ModelTable {
         if word != .paused { close(.paused, now, next: now + Terms.pauseBase) }
     }
 
-    mutating func openLanes(from state: Word, now: Int64) {
-        if word == state { close(.open, now, next: nil) }
+    /// - Parameter heard: when the answer came for which they are opened.
+    mutating func openLanes(from state: Word, heard: Int64, now: Int64) {
+        guard word == state else { return }
+        close(.open, now, next: nil)
+        openSince = heard
     }
 
     private mutating func close(_ state: Word, _ now: Int64, next: Int64?) {

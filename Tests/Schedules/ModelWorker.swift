@@ -51,7 +51,7 @@ struct ModelWorker {
     var batches: [Held] = []
     var flights: [Flight] = []
     var landed: [Landed] = []
-    var edges: [ProviderGate.Edge] = []
+    var edges: [(edge: ProviderGate.Edge, heard: Int64)] = []
     /// Until when it is stopped by a signal; it does nothing, and its connections stand.
     var frozenUntil: Int64 = 0
     /// Asked to end: it claims nothing, and gives back what has not started.

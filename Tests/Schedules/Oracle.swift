@@ -31,12 +31,6 @@ struct Oracle {
     private(set) var ends = 0
     /// When everybody was well again: from then on a takeover has a limit.
     var healedAt: Int64?
-    let workers: Int
-    /// Of workers, so far.
-    var deaths = 0
-
-    init(workers: Int) { self.workers = workers }
-
     mutating func added(expiresAt: Int64) { accounts.append(Account(expiresAt: expiresAt)) }
 
     private mutating func require(_ condition: Bool, _ words: @autoclosure () -> String) {
@@ -105,8 +99,7 @@ struct Oracle {
         if let outage = landed.outage { cost(job, outage) }
     }
 
-    /// An outage may cost a job three attempts; four where several workers count, each for itself, or
-    /// one dies before others can read what it counted; never the fifth.
+    /// An outage may cost a job three attempts, however many workers it meets.
     private mutating func cost(_ job: Int, _ outage: Int) {
         let index = accounts[job].costs.firstIndex { $0.outage == outage }
         if let index {
@@ -115,9 +108,7 @@ struct Oracle {
             accounts[job].costs.append((outage, 1))
         }
         let cost = accounts[job].costs[index ?? accounts[job].costs.count - 1].cost
-        require(
-            cost <= (workers == 1 && deaths == 0 ? 3 : 4),
-            "an outage cost job \(job) \(cost) attempts")
+        require(cost <= 3, "an outage cost job \(job) \(cost) attempts")
     }
 
     mutating func ended(_ job: Int, _ end: End) {

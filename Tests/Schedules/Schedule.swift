@@ -29,9 +29,8 @@ public struct Schedule {
         self.mutant = mutant
         random = SeededRandom(seed: seed)
         table = ModelTable(mutant: mutant)
-        let count = 1 + random.below(3)
-        workers = (0..<count).map { _ in ModelWorker() }
-        oracle = Oracle(workers: count)
+        workers = (0..<1 + random.below(5)).map { _ in ModelWorker() }
+        oracle = Oracle()
         slots = 2 + random.below(4)
         isCalm = random.chance(3)
         steps = isCalm ? 15 + random.below(35) : 40 + random.below(100)
@@ -127,7 +126,9 @@ public struct Schedule {
         let claim = table.claim(requests, lease: lease(), now: now, &oracle)
         workers[index].rounds.learn(claim, of: requests, at: instant, jitter: random.fraction())
         let isOpen = workers[index].rounds.closed.isEmpty
-        workers[index].gate.follow(isOpen: isOpen, asOf: instant)
+        workers[index].gate.follow(
+            isOpen: isOpen, since: claim.lanes.values.compactMap(\.openSince).max(),
+            asOf: instant)
         hold(index, claim, isProbe: false)
         if !isOpen { attend(index) }
     }
@@ -142,7 +143,7 @@ public struct Schedule {
         } else if table.takePauseProbe(now: now), provider.mood != .refusing,
             provider.mood != .down
         {
-            table.openLanes(from: .paused, now: now)
+            table.openLanes(from: .paused, heard: now, now: now)
         }
     }
 
@@ -158,7 +159,8 @@ public struct Schedule {
         guard !jobs.isEmpty else { return }
         workers[index].batches.append(
             ModelWorker.Held(
-                batch: JobBatch(jobs: jobs, leaseEnds: claim.leaseEnds, isProbe: isProbe),
+                batch: JobBatch(
+                    jobs: jobs, leaseEnds: claim.leaseEnds, clock: claim.clock, isProbe: isProbe),
                 leaseEnds: now + Terms.leaseTime, claimedAt: now))
         oracle.holds(workers[index].jobs.map(\.held))
     }
@@ -213,16 +215,17 @@ public struct Schedule {
     }
 
     private mutating func land(_ index: Int, _ flight: Flight, _ outcome: ProviderOutcome) {
+        // No two answers come at the same time.
+        now += 1
         var ruling = workers[index].gate.note(
             outcome, isProbe: flight.isProbe,
-            attempts: mutant == .breakerForgets ? 0 : flight.push.job.attempts,
-            limit: flight.push.policy.attempts)
-        if let edge = ruling.edge { workers[index].edges.append(edge) }
+            tries: mutant == .breakerForgets ? [] : flight.push.job.tries,
+            at: Clock.timestamp(now))
+        if let edge = ruling.edge { workers[index].edges.append((edge, now)) }
         if mutant == .breakerCostsAttempts { ruling.goesBack = false }
         if mutant == .ignoresRetryAfter { ruling.outcome = outcome.withoutNotBefore }
         let ending = flight.push.ending(
-            of: ruling, at: Clock.timestamp(now), random: random.fraction(),
-            closedWait: Terms.probe)
+            of: ruling, random: random.fraction(), closedWait: Terms.probe)
         var landed = Landed(
             ending: ending, job: flight.push.job, leaseEnds: flight.leaseEnds)
         landed.isRetry = outcome.isAgain
@@ -266,11 +269,11 @@ public struct Schedule {
 
     private mutating func writeEdges(_ index: Int) {
         guard !workers[index].edges.isEmpty else { return }
-        for edge in workers[index].edges {
+        for (edge, heard) in workers[index].edges {
             switch edge {
             case .breaks: table.breakLanes(now: now)
             case .pauses: table.pauseLanes(now: now)
-            case .closesBreaker: table.openLanes(from: .broken, now: now)
+            case .closesBreaker: table.openLanes(from: .broken, heard: heard, now: now)
             }
         }
         workers[index].edges = []
@@ -284,7 +287,6 @@ public struct Schedule {
             oracle.answered(flight.number, tookIt: tookIt, now: now)
         }
         workers[index] = ModelWorker()
-        oracle.deaths += 1
     }
 
     private mutating func restartWhenIdle(_ index: Int) {

@@ -66,23 +66,43 @@ struct Harbour: Sendable {
         metrics: Metrics = Metrics(), log: Log = .silent, _ body: () async throws -> Void,
         draining: () -> Void = {}
     ) async throws {
-        let shutdown = Shutdown()
-        let services = try await WorkerServices(
-            pool: pool, senders: Senders(senders), wording: wording, settings: settings, log: log,
-            metrics: metrics
-        ).make(deadline: soon)
-        let group = ServiceGroup(services, log: log)
-        let running = Task { try await group.run(until: shutdown, grace: .seconds(20)) }
+        let run = try await start(senders, settings: settings, metrics: metrics, log: log)
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(try await body())
         } catch {
             outcome = .failure(error)
         }
-        shutdown.begin()
+        run.shutdown.begin()
         draining()
-        try await running.value
+        try await run.end()
         try outcome.get()
+    }
+
+    /// A worker that runs until it is told to end.
+    struct Run: Sendable {
+        let shutdown: Shutdown
+        let task: Task<Void, any Error>
+
+        func end() async throws {
+            shutdown.begin()
+            try await task.value
+        }
+    }
+
+    func start(
+        _ senders: [Credential: any PushSending], settings: WorkerSettings = Harbour.settings,
+        metrics: Metrics = Metrics(), log: Log = .silent
+    ) async throws -> Run {
+        let shutdown = Shutdown()
+        let services = try await WorkerServices(
+            pool: pool, senders: Senders(senders), wording: wording, settings: settings, log: log,
+            metrics: metrics
+        ).make(deadline: soon)
+        let group = ServiceGroup(services, log: log)
+        return Run(
+            shutdown: shutdown,
+            task: Task { try await group.run(until: shutdown, grace: .seconds(20)) })
     }
 
     var soon: Deadline { .after(.seconds(30)) }

@@ -37,6 +37,35 @@ struct OutageTests {
         }
     }
 
+    @Test("in a quiet hour, with one push and six workers, it is three attempts as well")
+    func quietHour() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            let senders = (0..<6).map { _ in ScriptedSender() }
+            var runs: [Harbour.Run] = []
+            for sender in senders { runs.append(try await harbour.start([Harbour.apns: sender])) }
+            // Each worker has heard that the provider is well.
+            try await harbour.eventually("not all workers had a push") {
+                try await harbour.raise(shop.store, count: 6)
+                return senders.allSatisfy { !$0.arrivals.isEmpty }
+            }
+            try await harbour.settle()
+            for sender in senders { sender.answer { _ in ScriptedSender.unavailable } }
+            let before = senders.map(\.arrivals.count).reduce(0, +)
+            try await harbour.raise(shop.store)
+            try await harbour.eventually("it was not probed for long") {
+                senders.map(\.arrivals.count).reduce(0, +) >= before + 10
+            }
+            #expect(try await harbour.count("select max(attempts) from sineta.jobs") == 3)
+            for sender in senders { sender.answer { _ in ScriptedSender.accepted } }
+            try await harbour.settle()
+            for run in runs { try await run.end() }
+            #expect(try await harbour.dead().isEmpty)
+            let most = try await harbour.count("select max(attempts) from sineta.deliveries")
+            #expect(most == 4)
+        }
+    }
+
     @Test("while the breaker is open one push at a time goes out")
     func oneProbe() async throws {
         try await Harbour.with { harbour in

@@ -1,4 +1,5 @@
 import Alerts
+import Jobs
 import Testing
 import Values
 
@@ -17,39 +18,85 @@ struct ProviderGateTests {
     func breaks() {
         var gate = ProviderGate()
         for _ in 0..<2 {
-            let ruling = gate.note(Self.failure, isProbe: false)
+            let ruling = gate.hear(Self.failure)
             #expect(ruling.edge == nil && !ruling.goesBack)
         }
-        let third = gate.note(Self.failure, isProbe: false)
+        let third = gate.hear(Self.failure)
         #expect(third.edge == .breaks(reason: "Shutdown"))
         #expect(!third.goesBack)
         #expect(!gate.isOpen)
-        let late = gate.note(Self.failure, isProbe: false)
+        let late = gate.hear(Self.failure)
         #expect(late.goesBack && late.edge == nil)
     }
 
-    @Test("failures of the job elsewhere count for a worker that hears nothing else")
-    func elsewhere() {
+    /// A try of a job, so many seconds after it came to be.
+    static func tried(_ seconds: Int64, status: Int? = 503, reason: String = "Shutdown") -> Attempt
+    {
+        Attempt(at: Timestamp(seconds: seconds), status: status, reason: reason)
+    }
+
+    @Test("one push and six workers: three attempts, whichever workers hear them")
+    func quietHour() {
+        var gates = (0..<6).map { _ in ProviderGate() }
+        // All have heard of better times.
+        for index in gates.indices { _ = gates[index].hear(Self.accepted, at: 10) }
+        var tries: [Attempt] = []
+        for index in gates.indices {
+            let ruling = gates[index].hear(
+                Self.failure, tries: tries, at: Int64(20 + index * 5))
+            #expect(ruling.goesBack == (index >= 3), "worker \(index)")
+            #expect((ruling.edge == .breaks(reason: "Shutdown")) == (index >= 2))
+            if !ruling.goesBack { tries.append(Attempt(at: ruling.at, status: 503, reason: "x")) }
+        }
+        #expect(tries.count == 3)
+    }
+
+    @Test("a job's earlier failures count only after the last other answer")
+    func otherAnswers() {
+        var heard = ProviderGate()
+        _ = heard.hear(Self.accepted, at: 30)
+        let tries = [10, 20, 25, 29].map { Self.tried($0) }
+        let fifth = heard.hear(Self.failure, tries: tries, at: 40)
+        #expect(!fifth.goesBack && fifth.edge == nil)
+
         var fresh = ProviderGate()
-        let third = fresh.note(Self.failure, isProbe: false, attempts: 2, limit: 5)
-        #expect(third.edge == .breaks(reason: "Shutdown") && !third.goesBack)
+        let early = fresh.hear(Self.failure, tries: Array(tries.prefix(1)), at: 40)
+        #expect(!early.goesBack && early.edge == nil, "the second failure of two")
+        // The worker that opened the lanes heard it for all.
+        var told = ProviderGate()
+        told.follow(isOpen: true, since: Timestamp(seconds: 30), asOf: now)
+        let last = told.hear(Self.failure, tries: tries, at: 40)
+        #expect(!last.goesBack && last.edge == nil)
+    }
 
-        var last = ProviderGate()
-        #expect(last.note(Self.failure, isProbe: false, attempts: 4, limit: 5).goesBack)
+    @Test("a 429 of the job is an answer, what its token's endpoint said is none")
+    func throttledBetween() {
+        var gate = ProviderGate()
+        let throttled = Self.tried(20, status: 429, reason: "TooManyRequests")
+        let apart = gate.hear(
+            Self.failure, tries: [Self.tried(10), Self.tried(11), throttled], at: 30)
+        #expect(apart.edge == nil)
+        var other = ProviderGate()
+        let token = Self.tried(20, status: 429, reason: "token_http_429")
+        #expect(other.hear(Self.failure, tries: [Self.tried(10), token], at: 30).edge != nil)
+    }
 
-        var busy = ProviderGate()
-        _ = busy.note(Self.accepted, isProbe: false)
-        #expect(busy.note(Self.failure, isProbe: false, attempts: 4, limit: 5).edge == nil)
-        #expect(busy.isOpen)
+    @Test("answers have an order, though their clocks have none")
+    func order() {
+        var gate = ProviderGate()
+        let failed = gate.hear(Self.failure, at: 50)
+        _ = gate.hear(Self.accepted, at: 40)
+        let tries = Array(repeating: Attempt(at: failed.at, status: 503, reason: "x"), count: 3)
+        #expect(!gate.hear(Self.failure, tries: tries, at: 45).goesBack)
     }
 
     @Test("any other answer between starts the count over")
     func between() {
         var gate = ProviderGate()
         for _ in 0..<10 {
-            _ = gate.note(Self.failure, isProbe: false)
-            _ = gate.note(Self.failure, isProbe: false)
-            _ = gate.note(Self.accepted, isProbe: false)
+            _ = gate.hear(Self.failure)
+            _ = gate.hear(Self.failure)
+            _ = gate.hear(Self.accepted)
         }
         #expect(gate.isOpen)
     }
@@ -57,12 +104,12 @@ struct ProviderGateTests {
     @Test("an answer that was on its way does not close the breaker, the probe's does")
     func closes() {
         var gate = ProviderGate()
-        for _ in 0..<3 { _ = gate.note(Self.failure, isProbe: false) }
-        let late = gate.note(Self.accepted, isProbe: false)
+        for _ in 0..<3 { _ = gate.hear(Self.failure) }
+        let late = gate.hear(Self.accepted)
         #expect(late.edge == nil && !gate.isOpen)
-        let failed = gate.note(Self.failure, isProbe: true)
+        let failed = gate.hear(Self.failure, isProbe: true)
         #expect(failed.goesBack && failed.edge == nil)
-        let probe = gate.note(Self.accepted, isProbe: true)
+        let probe = gate.hear(Self.accepted, isProbe: true)
         #expect(probe.edge == .closesBreaker)
         #expect(gate.isOpen)
     }
@@ -70,33 +117,33 @@ struct ProviderGateTests {
     @Test("a worker that did not see the outage can probe it as well")
     func foreignProbe() {
         var gate = ProviderGate()
-        #expect(gate.note(Self.failure, isProbe: true).goesBack)
-        #expect(gate.note(Self.accepted, isProbe: true).edge == .closesBreaker)
+        #expect(gate.hear(Self.failure, isProbe: true).goesBack)
+        #expect(gate.hear(Self.accepted, isProbe: true).edge == .closesBreaker)
     }
 
     @Test("the first refusal of credentials pauses, those in flight go back")
     func pauses() {
         var gate = ProviderGate()
-        let first = gate.note(Self.refused, isProbe: false)
+        let first = gate.hear(Self.refused)
         #expect(first.edge == .pauses(reason: "InvalidProviderToken"))
         #expect(!first.goesBack)
-        let second = gate.note(Self.refused, isProbe: false)
+        let second = gate.hear(Self.refused)
         #expect(second.goesBack && second.edge == nil)
     }
 
     @Test("a claim sent before an edge says nothing about it, a later one opens the gate")
     func follows() {
         var gate = ProviderGate()
-        _ = gate.note(Self.refused, isProbe: false)
-        gate.follow(isOpen: true, asOf: now + .seconds(9))
+        _ = gate.hear(Self.refused)
+        gate.follow(isOpen: true, since: nil, asOf: now + .seconds(9))
         #expect(!gate.isOpen, "the edge is not written yet")
         gate.edgeWasWritten(at: now + .milliseconds(10))
-        gate.follow(isOpen: true, asOf: now + .milliseconds(5))
+        gate.follow(isOpen: true, since: nil, asOf: now + .milliseconds(5))
         #expect(!gate.isOpen)
-        gate.follow(isOpen: true, asOf: now + .milliseconds(11))
+        gate.follow(isOpen: true, since: nil, asOf: now + .milliseconds(11))
         #expect(gate.isOpen)
         // It counts from the beginning again.
-        for _ in 0..<2 { _ = gate.note(Self.failure, isProbe: false) }
+        for _ in 0..<2 { _ = gate.hear(Self.failure) }
         #expect(gate.isOpen)
     }
 
@@ -107,18 +154,28 @@ struct ProviderGateTests {
             ProviderWord(status: 400, reason: "BadDeviceToken"), device: .delete)
         var gate = ProviderGate()
         for _ in 0..<9 {
-            let ruling = gate.note(mismatch, isProbe: false)
+            let ruling = gate.hear(mismatch)
             #expect(ruling.outcome == mismatch && ruling.edge == nil)
         }
-        let tenth = gate.note(mismatch, isProbe: false)
+        let tenth = gate.hear(mismatch)
         #expect(tenth.outcome == mismatch.keepingDevice)
         #expect(tenth.edge == .pauses(reason: "device_mismatch"))
         #expect(!tenth.goesBack)
-        #expect(gate.note(mismatch, isProbe: false).goesBack)
+        #expect(gate.hear(mismatch).goesBack)
         gate.edgeWasWritten(at: now)
-        gate.follow(isOpen: true, asOf: now + .seconds(1))
-        let again = gate.note(mismatch, isProbe: false)
+        gate.follow(isOpen: true, since: nil, asOf: now + .seconds(1))
+        let again = gate.hear(mismatch)
         #expect(again.edge == .pauses(reason: "device_mismatch"))
         #expect(again.outcome == mismatch.keepingDevice)
+    }
+}
+
+extension ProviderGate {
+    /// - Parameter seconds: when it is heard.
+    fileprivate mutating func hear(
+        _ answer: ProviderOutcome, isProbe: Bool = false, tries: [Attempt] = [],
+        at seconds: Int64 = 100
+    ) -> Ruling {
+        note(answer, isProbe: isProbe, tries: tries, at: Timestamp(seconds: seconds))
     }
 }
