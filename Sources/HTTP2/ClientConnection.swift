@@ -154,7 +154,8 @@ final class ClientConnection: EventSource {
     /// Takes no new stream from now on; the ones it has may end.
     func retire() {
         guard state == .open || state == .opening else { return }
-        guard state == .open else { return close("not wanted any more") }
+        // Not wanted any more; that is no fault of the peer.
+        guard state == .open else { return close(.closed) }
         state = .retiring
         markDirty()
     }

@@ -80,7 +80,7 @@ final class ClientEngine: @unchecked Sendable {
         var oldest: UInt64 = 0
         for exchange in exchanges {
             oldest = max(oldest, exchange.newerThan)
-            watchDeadline(exchange.deadline)
+            watchDeadline(exchange.startBy)
         }
         if oldest > 0 {
             for connection in connections where connection.number <= oldest { connection.retire() }
@@ -98,7 +98,13 @@ final class ClientEngine: @unchecked Sendable {
     func giveBack(_ exchange: Exchange) {
         guard !exchange.isDone else { return }
         counts.resends.add(1, authority, "lost")
+        waitAgain(exchange)
+    }
+
+    /// Puts a request before the others, to be sent again if it may still start.
+    private func waitAgain(_ exchange: Exchange) {
         exchange.rewind()
+        watchDeadline(exchange.startBy)
         waiting.putBack(exchange)
     }
 
@@ -108,10 +114,9 @@ final class ClientEngine: @unchecked Sendable {
     /// connection that refuses the same request twice is left.
     func refused(_ exchange: Exchange, by connection: ClientConnection) {
         guard !exchange.isDone else { return }
-        exchange.rewind()
         guard connection.state == .open else {
             counts.resends.add(1, authority, "goaway")
-            return waiting.putBack(exchange)
+            return waitAgain(exchange)
         }
         counts.resends.add(1, authority, "refused")
         if exchange.refusedBy == connection.number { connection.retire() }
@@ -120,6 +125,8 @@ final class ClientEngine: @unchecked Sendable {
         let wait = Backoff.delay(
             exchange.refusals, base: .milliseconds(10), cap: .seconds(1),
             random: .random(in: 0.5...1))
+        exchange.rewind()
+        watchDeadline(exchange.startBy)
         delayed[ObjectIdentifier(exchange)] = exchange
         loop.at(loop.now + wait) { [unowned self] in
             guard delayed.removeValue(forKey: ObjectIdentifier(exchange)) != nil else { return }
@@ -175,8 +182,10 @@ final class ClientEngine: @unchecked Sendable {
 
     private func fill() {
         while let exchange = waiting.first {
-            if exchange.isDone {
+            // Asked anew for each: the round may have begun before the process was stopped.
+            if exchange.isDone || exchange.startBy <= .now {
                 waiting.removeFirst()
+                expireUnsent(exchange)
                 continue
             }
             guard let connection = roomiest(above: exchange.newerThan) else { break }
@@ -238,21 +247,26 @@ final class ClientEngine: @unchecked Sendable {
             if let time { next = min(next ?? time, time) }
         }
         for connection in connections { consider(connection.expire(at: now)) }
-        for exchange in waiting.remove(where: { $0.deadline <= now || $0.isDone }) {
+        for exchange in waiting.remove(where: { $0.startBy <= now || $0.isDone }) {
             expireUnsent(exchange)
         }
-        for exchange in delayed.values where exchange.deadline <= now {
+        for exchange in delayed.values where exchange.startBy <= now {
             delayed[ObjectIdentifier(exchange)] = nil
             expireUnsent(exchange)
         }
-        consider(waiting.deadline)
-        for exchange in delayed.values { consider(exchange.deadline) }
+        consider(waiting.startBy)
+        for exchange in delayed.values { consider(exchange.startBy) }
         // Deadlines that lie close together are served in one go.
         if let next { watchDeadline(max(next, now + .milliseconds(5))) }
     }
 
+    /// Ends a request that has no stream. While no connection can be made that is the peer's fault,
+    /// whatever time ran out.
     private func expireUnsent(_ exchange: Exchange) {
-        finish(exchange, .failure(connectFault.map { .connect($0) } ?? .timeout(wasSent: false)))
+        let timeout =
+            exchange.startBy < exchange.deadline
+            ? HTTP2Failure.notStarted : .timeout(wasSent: false)
+        finish(exchange, .failure(connectFault.map { .connect($0) } ?? timeout))
     }
 
     // MARK: Connections
@@ -289,6 +303,7 @@ final class ClientEngine: @unchecked Sendable {
 
     func connectionAnswered(_ connection: ClientConnection) {
         backoff.succeed()
+        connectFault = nil
     }
 
     func goawayCame(_ connection: ClientConnection, lastStream: Int32, code: UInt32, words: String)
@@ -306,8 +321,11 @@ final class ClientEngine: @unchecked Sendable {
     func connectionClosed(_ connection: ClientConnection, wasOpening: Bool, _ reason: HTTP2Reason) {
         connections.removeAll { $0 === connection }
         guard !isClosed else { return }
+        // One that opens and never answers is no better than one that does not open.
+        if connection.answers == 0, case .connectionLost(let words) = reason {
+            connectFault = words
+        }
         if wasOpening {
-            if case .connectionLost(let words) = reason { connectFault = words }
             counts.connects.add(1, authority, "failed")
             log.warning("http2 connection failed", ["words": .text("\(reason)")])
         } else {

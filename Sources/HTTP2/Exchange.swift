@@ -8,6 +8,8 @@ final class Exchange: @unchecked Sendable {
 
     let request: HTTP2Request
     let deadline: ContinuousClock.Instant
+    /// By when its stream must have opened, however often it is sent; the deadline at the latest.
+    let startBy: ContinuousClock.Instant
     /// It must go over a connection with a number above this.
     let newerThan: UInt64
     /// Makes the first header when the request gets its stream.
@@ -35,11 +37,13 @@ final class Exchange: @unchecked Sendable {
     var refusedBy: UInt64 = 0
 
     init(
-        _ request: HTTP2Request, deadline: ContinuousClock.Instant, newerThan: UInt64,
+        _ request: HTTP2Request, deadline: ContinuousClock.Instant,
+        startBy: ContinuousClock.Instant? = nil, newerThan: UInt64,
         firstHeader: (@Sendable () -> HTTP2Header)? = nil, completion: @escaping Completion
     ) {
         self.request = request
         self.deadline = deadline
+        self.startBy = min(startBy ?? deadline, deadline)
         self.newerThan = newerThan
         self.firstHeader = firstHeader
         self.completion = completion

@@ -26,6 +26,9 @@ public final class HTTP2Client: Sendable {
     /// block it. May be called from any thread, and from a completion.
     ///
     /// - Parameters:
+    ///   - startBy: when its stream must have opened, whether it is sent for the first time or again;
+    ///     else it ends as `.notStarted`, while a connection that is being made goes on being made.
+    ///     When the last try to connect failed it ends as `.connect`.
     ///   - onFreshConnection: send it over a connection that no request has used yet. Those that
     ///     exist take no more requests and end with the last they have.
     ///   - newerThan: the same for connections up to this `HTTP2Response.connection` only, so that
@@ -34,28 +37,29 @@ public final class HTTP2Client: Sendable {
     ///     only when the request gets its stream: a request that waited, or is sent again, must not
     ///     carry a credential that was replaced meanwhile.
     public func submit(
-        _ request: HTTP2Request, deadline: Deadline, onFreshConnection: Bool = false,
-        newerThan connection: UInt64 = 0, firstHeader: (@Sendable () -> HTTP2Header)? = nil,
+        _ request: HTTP2Request, deadline: Deadline, startBy: Deadline? = nil,
+        onFreshConnection: Bool = false, newerThan connection: UInt64 = 0,
+        firstHeader: (@Sendable () -> HTTP2Header)? = nil,
         _ completion: @escaping @Sendable (Result<HTTP2Response, HTTP2Failure>) -> Void
     ) {
         let oldest = onFreshConnection ? max(connection, engine.gauges.newest) : connection
         engine.gauges.enter()
         engine.take(
             Exchange(
-                request, deadline: deadline.instant, newerThan: oldest, firstHeader: firstHeader,
-                completion: completion))
+                request, deadline: deadline.instant, startBy: startBy?.instant, newerThan: oldest,
+                firstHeader: firstHeader, completion: completion))
     }
 
     /// Sends a request and waits for its end. The wait ends with the deadline at the latest;
     /// cancelling the task does not shorten it.
     public func send(
-        _ request: HTTP2Request, deadline: Deadline, onFreshConnection: Bool = false,
-        newerThan connection: UInt64 = 0
+        _ request: HTTP2Request, deadline: Deadline, startBy: Deadline? = nil,
+        onFreshConnection: Bool = false, newerThan connection: UInt64 = 0
     ) async -> Result<HTTP2Response, HTTP2Failure> {
         await handedOver { handOver in
             submit(
-                request, deadline: deadline, onFreshConnection: onFreshConnection,
-                newerThan: connection
+                request, deadline: deadline, startBy: startBy,
+                onFreshConnection: onFreshConnection, newerThan: connection
             ) { handOver($0) }
         }
     }

@@ -6,13 +6,16 @@ public enum HTTP2Failure: Error, Sendable, Equatable {
     case unknown(HTTP2Reason)
     /// The deadline passed. With `wasSent` false the peer has not processed it.
     case timeout(wasSent: Bool)
+    /// The time by which its stream had to open passed: it was not sent, and nothing is known of
+    /// the peer.
+    case notStarted
     /// The deadline passed while no connection could be made; the words say what the last try met.
     case connect(String)
 
     /// Whether the peer may have processed the request.
     public var mayHaveArrived: Bool {
         switch self {
-        case .notSent, .connect: false
+        case .notSent, .notStarted, .connect: false
         case .unknown: true
         case .timeout(let wasSent): wasSent
         }
@@ -40,6 +43,7 @@ extension HTTP2Failure: CustomStringConvertible {
         case .unknown(let reason): "sent, no answer: \(reason)"
         case .timeout(true): "no answer in time"
         case .timeout(false): "not sent in time"
+        case .notStarted: "not started in time"
         case .connect(let words): "cannot connect: \(words)"
         }
     }

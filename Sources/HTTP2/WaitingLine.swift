@@ -35,12 +35,12 @@ struct WaitingLine {
         return taken
     }
 
-    /// The nearest deadline.
-    var deadline: ContinuousClock.Instant? {
+    /// The nearest time by which one must start.
+    var startBy: ContinuousClock.Instant? {
         var nearest: ContinuousClock.Instant?
-        for exchange in again { nearest = min(nearest ?? exchange.deadline, exchange.deadline) }
+        for exchange in again { nearest = min(nearest ?? exchange.startBy, exchange.startBy) }
         for exchange in line[head...] {
-            nearest = min(nearest ?? exchange.deadline, exchange.deadline)
+            nearest = min(nearest ?? exchange.startBy, exchange.startBy)
         }
         return nearest
     }

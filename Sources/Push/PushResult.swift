@@ -12,11 +12,15 @@ public struct PushResult: Sendable, Equatable {
     public let requests: Int
     /// Whether the provider may have it. False is certain: it was not sent.
     public let mayHaveArrived: Bool
+    /// False when the time by which it, or its repeat, had to start has passed. Nothing was heard of
+    /// the provider then: the outcome is none, and the push may be tried as if it had not been.
+    public let hasStarted: Bool
 
     public init(
         outcome: ProviderOutcome, startedAt: Timestamp, endedAt: Timestamp, requests: Int,
-        mayHaveArrived: Bool
+        mayHaveArrived: Bool, hasStarted: Bool = true
     ) {
+        self.hasStarted = hasStarted
         self.outcome = outcome
         self.startedAt = startedAt
         self.endedAt = endedAt

@@ -6,6 +6,7 @@ extension ProviderOutcome {
     static func failed(_ failure: HTTP2Failure) -> ProviderOutcome {
         switch failure {
         case .timeout: .noAnswer("timeout")
+        case .notStarted: .noAnswer("not_started")
         case .connect: .noAnswer("cannot_connect")
         case .notSent(let reason), .unknown(let reason): failed(reason)
         }

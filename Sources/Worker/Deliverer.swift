@@ -9,7 +9,9 @@ import Values
 /// `push.deliver`: sends the pushes of one credential and writes back how they ended.
 ///
 /// A push starts only when its recheck says yes on facts at most a second old, the lease outlasts
-/// the provider's deadline, and the gate is open; what does not start goes back as it was. No
+/// the provider's deadline, and the gate is open; what does not start goes back as it was. The
+/// facts' age holds for each stream that is opened, wherever the push had to wait for one: whoever
+/// was answered that he is logged out gets nothing that starts a second later. No
 /// transaction is open while an answer is awaited, and nothing waits for the slowest of a batch.
 struct Deliverer: JobHandler {
     let credential: Credential
@@ -58,14 +60,15 @@ struct Deliverer: JobHandler {
     ) {
         guard !ready.isEmpty else { return }
         let deadline = Deadline.after(settings.providerTimeout)
+        let startBy = Deadline(start + settings.factsAge)
         let mayStart =
-            !jobs.isStopping && deadline < batch.leaseEnds
-            && ContinuousClock.now - start < .seconds(1) && (batch.isProbe || desk.isOpen)
+            !jobs.isStopping && deadline < batch.leaseEnds && !startBy.hasPassed
+            && (batch.isProbe || desk.isOpen)
         guard mayStart else {
             return desk.add(ready.map { .again(.back($0.0.job, in: .zero)) }, batch, jobs)
         }
         let flying = ready.map(\.0)
-        sender.send(ready.map(\.1), deadline: deadline) { [desk] index, result in
+        sender.send(ready.map(\.1), deadline: deadline, startBy: startBy) { [desk] index, result in
             desk.land(flying[index], result, batch, jobs)
         }
     }

@@ -57,6 +57,9 @@ final class DeliveryDesk: Sendable {
     func land(
         _ push: FlyingPush, _ result: PushResult, _ batch: JobBatch, _ jobs: JobDesk
     ) {
+        guard result.hasStarted else {
+            return add([.again(.back(push.job, in: .zero))], batch, jobs)
+        }
         let ruling = gate.withLock {
             $0.note(
                 result.outcome, isProbe: batch.isProbe, tries: push.job.tries,

@@ -24,10 +24,13 @@ public protocol PushSending: Sendable {
 
     /// Writes the pushes for their provider and sends them side by side.
     ///
-    /// - Parameter completion: called once for each with its index, on any thread, which it must not
-    ///   block; the order is that of the answers.
+    /// - Parameters:
+    ///   - startBy: when each must be on its way, a repeat of it too: one that waits for a stream or a
+    ///     token longer ends without having started.
+    ///   - completion: called once for each with its index, on any thread, which it must not block;
+    ///     the order is that of the answers.
     func send(
-        _ pushes: [ReadyPush], deadline: Deadline,
+        _ pushes: [ReadyPush], deadline: Deadline, startBy: Deadline,
         completion: @escaping @Sendable (Int, PushResult) -> Void)
 
     /// Asks whether the credentials are accepted, without any user's device.
@@ -36,7 +39,7 @@ public protocol PushSending: Sendable {
 
 extension APNsSender: PushSending {
     public func send(
-        _ pushes: [ReadyPush], deadline: Deadline,
+        _ pushes: [ReadyPush], deadline: Deadline, startBy: Deadline,
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         let written = pushes.map { ready in
@@ -45,7 +48,7 @@ extension APNsSender: PushSending {
                 payload: APNsPayload(ready.push, bundleID: credentials.bundleID),
                 registeredAt: ready.registeredAt)
         }
-        send(written, deadline: deadline, completion: completion)
+        send(written, deadline: deadline, startBy: startBy, completion: completion)
     }
 
     public func probe(deadline: Deadline) async -> ProbeResult {
@@ -55,14 +58,14 @@ extension APNsSender: PushSending {
 
 extension FCMSender: PushSending {
     public func send(
-        _ pushes: [ReadyPush], deadline: Deadline,
+        _ pushes: [ReadyPush], deadline: Deadline, startBy: Deadline,
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         let now = Timestamp.now()
         let written = pushes.map { ready in
             FCMPush(FCMPayload(ready.push, token: ready.token.reveal(), now: now))
         }
-        send(written, deadline: deadline, completion: completion)
+        send(written, deadline: deadline, startBy: startBy, completion: completion)
     }
 
     public func probe(deadline: Deadline) async -> ProbeResult {

@@ -25,6 +25,8 @@ public struct WorkerSettings: Sendable {
     public var retention = RetentionPeriods()
     /// `ALERT_MAX_AGE_SECONDS`.
     public var alertMaxAge = Duration.seconds(3600)
+    /// How old the facts of a push may be when it starts.
+    public var factsAge = Duration.seconds(1)
     /// Members of one transaction of a large audience.
     public var audienceChunk = 1000
 

@@ -22,7 +22,7 @@ final class TestPhones: PushSending {
     var freeStreams: Int { 100 }
 
     func send(
-        _ pushes: [ReadyPush], deadline: Deadline,
+        _ pushes: [ReadyPush], deadline: Deadline, startBy: Deadline,
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         arrived.withLock { $0 += pushes }

@@ -25,7 +25,10 @@ final class ProviderDouble: Sendable {
     private let log: Lock<[Asked]>
 
     /// - Parameter answer: takes the request and how many came before it; nil never answers.
-    init(_ answer: @escaping Answer) throws {
+    init(
+        onConnection: @escaping @Sendable (HTTP2ServerConnection) -> Void = { _ in },
+        _ answer: @escaping Answer
+    ) throws {
         folder = try TemporaryFolder("double")
         let authority = try CertificateAuthority()
         caPath = try folder.write(authority.certificatePEM, as: "ca.pem")
@@ -33,7 +36,8 @@ final class ProviderDouble: Sendable {
         let log = Lock<[Asked]>([])
         self.log = log
         server = try HTTP2Server(
-            identity: HTTP2Identity(certificate: identity.certificatePEM, key: identity.keyPEM)
+            identity: HTTP2Identity(certificate: identity.certificatePEM, key: identity.keyPEM),
+            onConnection: onConnection
         ) { request, responder in
             let asked = Asked(
                 path: request.path, headers: request.headers,

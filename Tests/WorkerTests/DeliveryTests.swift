@@ -203,6 +203,37 @@ struct DeliveryTests {
         }
     }
 
+    @Test("a push that found no stream in time asks again whether it may go, and has cost nothing")
+    func notStarted() async throws {
+        try await Harbour.with { harbour in
+            let out = try await harbour.shop(token: "out")
+            let well = try await harbour.shop(token: "well")
+            let sender = ScriptedSender()
+            sender.stall(2)
+            let before = ContinuousClock.now
+            try await harbour.raise(out.store)
+            try await harbour.raise(well.store)
+            try await harbour.working([Harbour.apns: sender]) {
+                try await harbour.eventually("they do not wait") { sender.stalled == 2 }
+                // Its answer is 204 now; what comes after it must not reach the phone.
+                try await harbour.run(
+                    """
+                    update sineta.sessions set ended_at = now()
+                    where id = (select session_id from sineta.devices where id = $1)
+                    """, .id(out.device))
+                sender.giveUp()
+                try await harbour.settle()
+            }
+            #expect(sender.arrivals.map(\.token) == ["well"])
+            #expect(try await harbour.outcomes() == ["accepted": 1, "suppressed": 1])
+            let attempts = try await harbour.count("select max(attempts) from sineta.deliveries")
+            #expect(attempts == 1)
+            let latest = try #require(sender.startBys.map(\.instant).max())
+            #expect(sender.startBys.allSatisfy { $0.instant > before })
+            #expect(latest <= ContinuousClock.now + .seconds(1))
+        }
+    }
+
     @Test("a dead token deletes its device and leaves a tombstone with the provider's word")
     func unregistered() async throws {
         try await Harbour.with { harbour in

@@ -25,6 +25,10 @@ final class ScriptedSender: PushSending {
         var script: Script
         var probe = ProbeResult.accepted
         var held: [@Sendable (ProviderOutcome) -> Void] = []
+        /// Waits of pushes that find no stream in time.
+        var stalled: [@Sendable () -> Void] = []
+        var stalls = 0
+        var startBys: [Deadline] = []
     }
 
     private let state: Lock<State>
@@ -56,6 +60,22 @@ final class ScriptedSender: PushSending {
     func answer(_ script: @escaping Script) { state.withLock { $0.script = script } }
     func answerProbes(_ result: ProbeResult) { state.withLock { $0.probe = result } }
 
+    /// The next `count` pushes wait for a stream until `giveUp`.
+    func stall(_ count: Int) { state.withLock { $0.stalls = count } }
+
+    var stalled: Int { state.withLock { $0.stalled.count } }
+    /// By when each push had to start.
+    var startBys: [Deadline] { state.withLock { $0.startBys } }
+
+    /// Ends the pushes that wait, as the connections do when their time to start has passed.
+    func giveUp() {
+        let stalled = state.withLock { state in
+            defer { state.stalled = [] }
+            return state.stalled
+        }
+        for end in stalled { end() }
+    }
+
     /// Gives the answers that were held.
     func release(_ outcome: ProviderOutcome = accepted) {
         let held = state.withLock { state in
@@ -78,7 +98,7 @@ final class ScriptedSender: PushSending {
     }
 
     func send(
-        _ pushes: [ReadyPush], deadline: Deadline,
+        _ pushes: [ReadyPush], deadline: Deadline, startBy: Deadline,
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         for (index, ready) in pushes.enumerated() {
@@ -89,6 +109,23 @@ final class ScriptedSender: PushSending {
                     PushResult(
                         outcome: outcome, startedAt: start, endedAt: .now(), requests: 1,
                         mayHaveArrived: true))
+            }
+            let isStalled = state.withLock { state in
+                state.startBys.append(startBy)
+                guard state.stalls > 0 else { return false }
+                state.stalls -= 1
+                state.stalled.append {
+                    completion(
+                        index,
+                        PushResult(
+                            outcome: .noAnswer("not_started"), startedAt: start, endedAt: .now(),
+                            requests: 1, mayHaveArrived: false, hasStarted: false))
+                }
+                return true
+            }
+            if isStalled {
+                bell.ring()
+                continue
             }
             let outcome = state.withLock { state -> ProviderOutcome? in
                 let attempt = state.arrivals.count { $0.push.id == ready.push.id } + 1

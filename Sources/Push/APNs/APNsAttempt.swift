@@ -7,13 +7,19 @@ import Values
 struct APNsAttempt: Sendable {
     let push: APNsPush
     let deadline: Deadline
+    /// By when it must be on its way, its repeat too; nil for no limit.
+    let startBy: Deadline?
     let startedAt: Timestamp
     /// A probe opens its own connection: the old ones may be bound to what was refused.
     let isProbe: Bool
     /// The connection on which the first request was refused; a repeat goes over a newer one.
     private(set) var repeatsOn: UInt64?
 
-    init(push: APNsPush, deadline: Deadline, startedAt: Timestamp, isProbe: Bool = false) {
+    init(
+        push: APNsPush, deadline: Deadline, startBy: Deadline?, startedAt: Timestamp,
+        isProbe: Bool = false
+    ) {
+        self.startBy = startBy
         self.isProbe = isProbe
         self.push = push
         self.deadline = deadline
@@ -56,10 +62,10 @@ struct APNsAttempt: Sendable {
         _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
         endedAt: Timestamp
     ) -> PushResult {
-        let arrived =
-            if case .failure(let failure) = result { failure.mayHaveArrived } else { true }
+        let failure: HTTP2Failure? = if case .failure(let failure) = result { failure } else { nil }
         return PushResult(
             outcome: outcome, startedAt: startedAt, endedAt: endedAt,
-            requests: repeatsOn == nil ? 1 : 2, mayHaveArrived: arrived)
+            requests: repeatsOn == nil ? 1 : 2, mayHaveArrived: failure?.mayHaveArrived ?? true,
+            hasStarted: failure != .notStarted)
     }
 }

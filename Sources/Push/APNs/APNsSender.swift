@@ -45,19 +45,23 @@ public final class APNsSender: Sendable {
     /// - Parameters:
     ///   - deadline: for every push of the batch, its repeat included; nil takes the provider timeout
     ///     from now.
+    ///   - startBy: when every push, its repeat included, must be on its way: one that waits for a
+    ///     stream longer ends without having started.
     ///   - completion: called once per push with its index, on the connection's thread, which it must
     ///     not block; the order is that of the answers.
     public func send(
-        _ pushes: [APNsPush], deadline: Deadline? = nil,
+        _ pushes: [APNsPush], deadline: Deadline? = nil, startBy: Deadline? = nil,
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
-        send(pushes, deadline, isProbe: false, completion)
+        send(pushes, deadline, startBy, isProbe: false, completion)
     }
 
     /// Sends one push and waits for its end.
-    public func send(_ push: APNsPush, deadline: Deadline? = nil) async -> PushResult {
+    public func send(
+        _ push: APNsPush, deadline: Deadline? = nil, startBy: Deadline? = nil
+    ) async -> PushResult {
         await handedOver { handOver in
-            send([push], deadline: deadline) { handOver($1) }
+            send([push], deadline: deadline, startBy: startBy) { handOver($1) }
         }
     }
 
@@ -71,7 +75,7 @@ public final class APNsSender: Sendable {
         let madeUp = Secret(Hex.encode(SecureRandom.bytes(32)))
         let push = APNsPush(token: madeUp, payload: payload, registeredAt: now)
         let result = await handedOver { handOver in
-            send([push], deadline, isProbe: true) { handOver($1) }
+            send([push], deadline, nil, isProbe: true) { handOver($1) }
         }
         return ProbeResult(result.outcome)
     }
@@ -89,7 +93,7 @@ public final class APNsSender: Sendable {
     public func drain(until deadline: Deadline) async { await client.drain(until: deadline) }
 
     private func send(
-        _ pushes: [APNsPush], _ deadline: Deadline?, isProbe: Bool,
+        _ pushes: [APNsPush], _ deadline: Deadline?, _ startBy: Deadline?, isProbe: Bool,
         _ completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         let deadline = deadline ?? .after(settings.timeout)
@@ -98,7 +102,8 @@ public final class APNsSender: Sendable {
             let token = try tokens.current()
             for (index, push) in pushes.enumerated() {
                 let attempt = APNsAttempt(
-                    push: push, deadline: deadline, startedAt: start, isProbe: isProbe)
+                    push: push, deadline: deadline, startBy: startBy, startedAt: start,
+                    isProbe: isProbe)
                 submit(attempt, token) { completion(index, $0) }
             }
         } catch {
@@ -117,7 +122,7 @@ public final class APNsSender: Sendable {
         let start = ContinuousClock.now
         let sent = SentToken(token)
         client.submit(
-            attempt.request, deadline: attempt.deadline,
+            attempt.request, deadline: attempt.deadline, startBy: attempt.startBy,
             onFreshConnection: attempt.isProbe && attempt.repeatsOn == nil,
             newerThan: attempt.repeatsOn ?? 0,
             firstHeader: { [tokens] in sent.header(try? tokens.current()) }

@@ -7,10 +7,13 @@ import Values
 struct FCMAttempt: Sendable {
     let push: FCMPush
     let deadline: Deadline
+    /// By when it must be on its way, its repeat too; nil for no limit.
+    let startBy: Deadline?
     let startedAt: Timestamp
     private(set) var isRepeat = false
 
-    init(push: FCMPush, deadline: Deadline, startedAt: Timestamp) {
+    init(push: FCMPush, deadline: Deadline, startBy: Deadline?, startedAt: Timestamp) {
+        self.startBy = startBy
         self.push = push
         self.deadline = deadline
         self.startedAt = startedAt
@@ -49,11 +52,11 @@ struct FCMAttempt: Sendable {
         _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
         endedAt: Timestamp
     ) -> PushResult {
-        let arrived =
-            if case .failure(let failure) = result { failure.mayHaveArrived } else { true }
+        let failure: HTTP2Failure? = if case .failure(let failure) = result { failure } else { nil }
         return PushResult(
             outcome: outcome, startedAt: startedAt, endedAt: endedAt,
-            requests: isRepeat ? 2 : 1, mayHaveArrived: arrived)
+            requests: isRepeat ? 2 : 1, mayHaveArrived: failure?.mayHaveArrived ?? true,
+            hasStarted: failure != .notStarted)
     }
 
     /// A push for which there is no access token: refused as the account is, or to be tried again.

@@ -60,19 +60,23 @@ public final class FCMSender: Sendable {
     /// - Parameters:
     ///   - deadline: for every push of the batch, token and repeat included; nil takes the provider
     ///     timeout from now.
+    ///   - startBy: when every push, its repeat included, must be on its way: one that waits for a
+    ///     token or a stream longer ends without having started.
     ///   - completion: called once per push with its index, on a thread that it must not block; the
     ///     order is that of the answers.
     public func send(
-        _ pushes: [FCMPush], deadline: Deadline? = nil,
+        _ pushes: [FCMPush], deadline: Deadline? = nil, startBy: Deadline? = nil,
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
-        send(pushes, deadline, isProbe: false, completion)
+        send(pushes, deadline, startBy, isProbe: false, completion)
     }
 
     /// Sends one push and waits for its end.
-    public func send(_ push: FCMPush, deadline: Deadline? = nil) async -> PushResult {
+    public func send(
+        _ push: FCMPush, deadline: Deadline? = nil, startBy: Deadline? = nil
+    ) async -> PushResult {
         await handedOver { handOver in
-            send([push], deadline, isProbe: false) { handOver($1) }
+            send([push], deadline: deadline, startBy: startBy) { handOver($1) }
         }
     }
 
@@ -81,7 +85,7 @@ public final class FCMSender: Sendable {
     public func probe(deadline: Deadline? = nil) async -> ProbeResult {
         let push = FCMPush(body: Self.probeBody, countedBytes: 0)
         let result = await handedOver { handOver in
-            send([push], deadline, isProbe: true) { handOver($1) }
+            send([push], deadline, nil, isProbe: true) { handOver($1) }
         }
         return ProbeResult(result.outcome)
     }
@@ -104,7 +108,7 @@ public final class FCMSender: Sendable {
     public func drain(until deadline: Deadline) async { await client.drain(until: deadline) }
 
     private func send(
-        _ pushes: [FCMPush], _ deadline: Deadline?, isProbe: Bool,
+        _ pushes: [FCMPush], _ deadline: Deadline?, _ startBy: Deadline?, isProbe: Bool,
         _ completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         guard !pushes.isEmpty else { return }
@@ -114,7 +118,8 @@ public final class FCMSender: Sendable {
         // The doctor wants to know how it is now, not how it was a second ago.
         tokens.token(isPatient: !isProbe, deadline: deadline) { [self] answer in
             for (index, push) in pushes.enumerated() {
-                let attempt = FCMAttempt(push: push, deadline: deadline, startedAt: start)
+                let attempt = FCMAttempt(
+                    push: push, deadline: deadline, startBy: startBy, startedAt: start)
                 go(attempt, answer) { completion(index, $0) }
             }
             waiting.subtract(pushes.count, ordering: .relaxed)
@@ -138,8 +143,10 @@ public final class FCMSender: Sendable {
     ) {
         metrics.request()
         let start = ContinuousClock.now
-        client.submit(attempt.request(token, path: path), deadline: attempt.deadline) {
-            [self] result in
+        client.submit(
+            attempt.request(token, path: path), deadline: attempt.deadline,
+            startBy: attempt.startBy
+        ) { [self] result in
             let outcome = attempt.outcome(result, now: clock.now())
             metrics.ended(outcome, after: ContinuousClock.now - start)
             guard case .credentialsRefused(_, .newToken) = outcome, let next = attempt.repeated()

@@ -114,6 +114,28 @@ struct APNsSenderTests {
         #expect(double.asked.filter { $0.connection > 1 }.allSatisfy { $0.bearer != old })
     }
 
+    @Test("a repeat that gets no new connection in time is none; the next push goes over it")
+    func lateRepeat() async throws {
+        let second = Signal<HTTP2ServerConnection>()
+        let double = try ProviderDouble(onConnection: {
+            guard $0.number == 2 else { return }
+            $0.freeze()
+            second.send($0)
+        }) { asked, _ in
+            asked.connection == 1
+                ? ProviderDouble.reason(403, "ExpiredProviderToken") : HTTP2Response(status: 200)
+        }
+        let sender = try sender(double)
+        let late = try await sender.send(push(), startBy: .after(.seconds(2)))
+        #expect(!late.hasStarted && !late.mayHaveArrived)
+        #expect(double.asked.map(\.connection) == [1])
+        try await second.wait(for: 1)[0].thaw()
+        let next = try await sender.send(push())
+        #expect(next.hasStarted && next.status == 200)
+        #expect(double.asked.map(\.connection) == [1, 2])
+        #expect(Set(double.asked.map(\.bearer)).count == 2)
+    }
+
     @Test("a token called expired twice is a refusal of the credentials, after two requests")
     func expiredTwice() async throws {
         let double = try ProviderDouble { _, _ in

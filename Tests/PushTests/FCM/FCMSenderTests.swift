@@ -13,8 +13,13 @@ struct FCMSenderTests {
     let metrics = Metrics()
     let fetches = Lock(0)
 
-    /// - Parameter fault: what the token endpoint says from the start.
-    func sender(_ double: ProviderDouble, fault: FCMTokenFault? = nil) throws -> FCMSender {
+    /// - Parameters:
+    ///   - fault: what the token endpoint says from the start.
+    ///   - delayed: until when a fetch takes, by its number.
+    func sender(
+        _ double: ProviderDouble, fault: FCMTokenFault? = nil,
+        delayed: @escaping @Sendable (Int) -> Deadline? = { _ in nil }
+    ) throws -> FCMSender {
         FCMSender(
             route: .fcm(), credentials: try FCMAccount.credentials(),
             endpoint: try double.endpoint(), settings: PushSettings(timeout: .seconds(20)),
@@ -23,6 +28,10 @@ struct FCMSenderTests {
             let number = fetches.withLock { count in
                 count += 1
                 return count
+            }
+            if let until = delayed(number) {
+                try? await Task.sleep(
+                    until: until.instant + .milliseconds(10), clock: .continuous)
             }
             if let fault { return .failure(fault) }
             return .success(
@@ -84,6 +93,33 @@ struct FCMSenderTests {
         #expect(ended.allSatisfy { $0.status == 200 && $0.requests == 2 })
         #expect(fetches.withLock { $0 } == 2)
         #expect(double.asked.count == 200)
+    }
+
+    @Test("a push whose token comes too late is not sent; the next one finds the token")
+    func lateToken() async throws {
+        let double = try ProviderDouble { asked, _ in Self.accepted(asked) }
+        let startBy = Deadline.after(.milliseconds(100))
+        let sender = try sender(double, delayed: { _ in startBy })
+        let late = try await sender.send(push(), startBy: startBy)
+        #expect(!late.hasStarted && !late.mayHaveArrived)
+        #expect(double.asked.isEmpty)
+        let next = try await sender.send(push(), startBy: .after(.seconds(20)))
+        #expect(next.hasStarted && next.status == 200)
+        #expect(fetches.withLock { $0 } == 1)
+    }
+
+    @Test("nor is a repeat whose new token comes too late")
+    func lateRepeat() async throws {
+        let double = try ProviderDouble { asked, _ in
+            asked.bearer == "Bearer token-1" ? Self.unauthenticated : Self.accepted(asked)
+        }
+        let startBy = Deadline.after(.seconds(2))
+        let sender = try sender(double, delayed: { $0 == 2 ? startBy : nil })
+        let late = try await sender.send(push(), startBy: startBy)
+        #expect(!late.hasStarted && !late.mayHaveArrived)
+        #expect(double.asked.map(\.bearer) == ["Bearer token-1"])
+        #expect(try await sender.send(push()).status == 200)
+        #expect(fetches.withLock { $0 } == 2)
     }
 
     @Test("a second 401 is a refusal of the credentials")
