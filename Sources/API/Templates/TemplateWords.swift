@@ -40,7 +40,7 @@ struct TemplateWords: Sendable {
 
     /// - Parameter own: what the store replaced.
     func answer(
-        _ kind: AlertKind, _ language: String, _ own: [Storage.Template]
+        _ kind: AlertKind, _ language: String, _ own: [StoredTemplate]
     ) -> TemplateAnswer? {
         if let template = own.first(where: { $0.kind == kind.name && $0.language == language }) {
             return TemplateAnswer(kind, language, template.words.template, isDefault: false)

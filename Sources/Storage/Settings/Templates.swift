@@ -2,7 +2,7 @@ public import Postgres
 public import Values
 
 /// A store's own words for one kind and language.
-public struct Template: Sendable, Equatable {
+public struct StoredTemplate: Sendable, Equatable {
     public let kind: String
     public let language: String
     public let words: StoredWords
@@ -14,7 +14,7 @@ public struct Template: Sendable, Equatable {
 public enum Templates {
     public static func list(
         _ store: StoreID, in transaction: PostgresTransaction
-    ) throws(PostgresError) -> [Template] {
+    ) throws(PostgresError) -> [StoredTemplate] {
         try transaction.query(
             """
             select kind, language, title, body, version from sineta.templates
@@ -26,7 +26,7 @@ public enum Templates {
     /// Holds it until the transaction ends.
     public static func find(
         _ store: StoreID, kind: String, language: String, in transaction: PostgresTransaction
-    ) throws(PostgresError) -> Template? {
+    ) throws(PostgresError) -> StoredTemplate? {
         try transaction.pipeline([
             PostgresQuery(
                 """
@@ -70,8 +70,8 @@ public enum Templates {
         ).affected > 0
     }
 
-    private static func template(_ row: PostgresRow) throws(PostgresError) -> Template {
-        Template(
+    private static func template(_ row: PostgresRow) throws(PostgresError) -> StoredTemplate {
+        StoredTemplate(
             kind: try row.text(0), language: try row.text(1),
             words: StoredWords(title: try row.text(2), body: try row.text(3)),
             version: try row.int64(4))
