@@ -151,7 +151,7 @@ struct IsolationTests {
                 #expect(try Members.list(s, page: Page(limit: 9), in: tx).isEmpty)
                 #expect(try APITokens.list(s, page: Page(limit: 9), in: tx).isEmpty)
                 #expect(try Templates.list(s, in: tx).isEmpty)
-                #expect(try Mutes.list(s, theirs.owner.id, in: tx).isEmpty)
+                #expect(try Mutes.find(s, theirs.owner.id, .customer, "c", in: tx) == nil)
                 #expect(try PreferenceStore.policy(s, in: tx).version == 0)
                 #expect(
                     try PreferenceStore.preferences(s, theirs.owner.id, in: tx).version == 0)

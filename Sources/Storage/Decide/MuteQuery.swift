@@ -6,7 +6,7 @@ import Values
 struct MutesBySubject {
     struct Key: Hashable {
         let store: StoreID
-        let kind: String
+        let subject: MuteSubject
         let id: String
     }
 
@@ -32,13 +32,13 @@ enum MuteQuery {
         var keys: [MutesBySubject.Key] = []
         switch request.subject {
         case .conversation(let id):
-            keys.append(.init(store: request.store, kind: "conversation", id: id))
+            keys.append(.init(store: request.store, subject: .conversation, id: id))
         case .stock(let variant, _):
-            keys.append(.init(store: request.store, kind: "variant", id: variant))
+            keys.append(.init(store: request.store, subject: .variant, id: variant))
         case .order, nil: break
         }
         if let customer {
-            keys.append(.init(store: request.store, kind: "customer", id: customer))
+            keys.append(.init(store: request.store, subject: .customer, id: customer))
         }
         return keys
     }
@@ -53,7 +53,8 @@ enum MuteQuery {
         let named = Array(direct)
         let subjects = Array(unnamed)
         return PostgresQuery(
-            sql, .ids(named.lazy.map(\.store)), .texts(named.map(\.kind)), .texts(named.map(\.id)),
+            sql, .ids(named.lazy.map(\.store)), .texts(named.map(\.subject.rawValue)),
+            .texts(named.map(\.id)),
             .ids(subjects.lazy.map(\.store)), .texts(subjects.map(\.subject.kind)),
             .texts(subjects.map(\.subject.id)))
     }
@@ -81,15 +82,12 @@ enum MuteQuery {
     static func read(_ rows: PostgresRows) throws(PostgresError) -> MutesBySubject {
         var found = MutesBySubject()
         for row in rows {
-            let kind = try row.text(1)
-            let id = try row.text(2)
-            found.mutes[.init(store: try row.id(0), kind: kind, id: id), default: []].append(
-                (
-                    user: try row.id(3),
-                    mute: Mute(
-                        subject: MuteSubject(rawValue: kind), id: id,
-                        until: try row.optionalTimestamp(4))
-                ))
+            let subject = MuteSubject(rawValue: try row.text(1))
+            let key = MutesBySubject.Key(
+                store: try row.id(0), subject: subject, id: try row.text(2))
+            let mute = Mute(
+                subject: subject, id: key.id, until: try row.optionalTimestamp(4))
+            found.mutes[key, default: []].append((user: try row.id(3), mute: mute))
         }
         return found
     }

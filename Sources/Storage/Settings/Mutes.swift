@@ -4,20 +4,7 @@ public import Values
 
 /// What members muted. Kept as `subject_settings`, where levels of other kinds will stand too.
 public enum Mutes {
-    /// A member's mutes that have not run out.
-    public static func list(
-        _ store: StoreID, _ user: UserID, in transaction: PostgresTransaction
-    ) throws(PostgresError) -> [Mute] {
-        try transaction.query(
-            """
-            select subject_kind, subject_id, muted_until = 'infinity', muted_until
-            from sineta.subject_settings
-            where store_id = $1 and user_id = $2 and muted_until > now()
-            order by subject_kind, subject_id
-            """, .id(store), .id(user)
-        ).map(mute)
-    }
-
+    /// A member's mute of one thing; nil when there is none, or when it has run out.
     public static func find(
         _ store: StoreID, _ user: UserID, _ subject: MuteSubject, _ id: String,
         in transaction: PostgresTransaction
@@ -29,7 +16,11 @@ public enum Mutes {
             where store_id = $1 and user_id = $2 and subject_kind = $3 and subject_id = $4
               and muted_until > now()
             """, .id(store), .id(user), .text(subject.rawValue), .text(id)
-        ).first.map(mute)
+        ).first.map { row throws(PostgresError) in
+            Mute(
+                subject: MuteSubject(rawValue: try row.text(0)), id: try row.text(1),
+                until: try row.bool(2) ? nil : try row.timestamp(3))
+        }
     }
 
     /// Mutes until a moment, or for ever.
@@ -60,11 +51,5 @@ public enum Mutes {
               and muted_until > now()
             """, .id(store), .id(user), .text(subject.rawValue), .text(id)
         ).affected > 0
-    }
-
-    private static func mute(_ row: PostgresRow) throws(PostgresError) -> Mute {
-        Mute(
-            subject: MuteSubject(rawValue: try row.text(0)), id: try row.text(1),
-            until: try row.bool(2) ? nil : try row.timestamp(3))
     }
 }
