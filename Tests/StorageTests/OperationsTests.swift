@@ -99,6 +99,56 @@ struct OperationsTests {
         }
     }
 
+    @Test("a discard that waits for a letter holds none of a higher number")
+    func lockOrder() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            try await world.device(of: shop.owner)
+            for name in ["p", "q"] {
+                _ = try await world.post(shop, World.order(shop, .ordersPaid, name, order: .v7()))
+            }
+            try await Decider(world: world).decide()
+            let jobs = try await Decider(world: world).claim(JobKinds.deliver)
+            _ = try await JobQueue(pool: world.worker).bury(
+                jobs.map { Burial(job: $0, reason: "BadTopic", countsAsAttempt: true) },
+                deadline: World.deadline)
+            // The lowest comes last where rows lie, and would be met last by a plain delete.
+            try await world.database.run(
+                """
+                update sineta.jobs_dead set losses = losses + 1
+                where dead_id = (select min(dead_id) from sineta.jobs_dead)
+                """)
+            let numbers = try await world.rows("select dead_id from sineta.jobs_dead order by 1")
+                .map { try $0.int64(0) }
+            let lowest = try #require(numbers.first)
+            let highest = try #require(numbers.last)
+            let (isHeld, held) = AsyncStream<Void>.makeStream()
+            async let holding = world.worker.transaction(deadline: World.deadline) { tx in
+                _ = try tx.query(
+                    "select from sineta.jobs_dead where dead_id = $1 for update", .int64(lowest))
+                held.yield()
+                held.finish()
+                // On the connection's own thread, which may wait.
+                while try !tx.query(
+                    """
+                    select exists (select pg_sleep(0.005) from pg_stat_activity
+                      where pg_backend_pid() = any (pg_blocking_pids(pid)))
+                    """)[0].bool(0)
+                {}
+                return try tx.query(
+                    "select from sineta.jobs_dead where dead_id = $1 for update nowait",
+                    .int64(highest)
+                ).count
+            }
+            for await _ in isHeld {}
+            let discarded = try await world.run(as: .operator) { tx in
+                try DeadLetterActs.discard(numbers, in: tx)
+            }
+            #expect(try await holding == 1)
+            #expect(discarded == 2)
+        }
+    }
+
     @Test("a paused credential is probed at once when an operator asks")
     func probeSoon() async throws {
         try await World.run { world in

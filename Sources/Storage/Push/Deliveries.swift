@@ -77,9 +77,11 @@ public enum Deliveries {
             .timestamps(ends.map(\.device.deadSince)), .texts(ends.map(\.device.note)))
     }
 
-    /// Devices are locked in the order of their ids. One that another batch holds is not waited for
-    /// where only a time would be noted, and that time is kept to the minute: a device that hears
-    /// much is not rewritten with each push.
+    /// Two batches cannot wait for each other. Jobs are theirs alone by the lease. Devices that die
+    /// are waited for, in the order of their ids and before any other device is held, which
+    /// counting them brings about: parts of one statement run in no order of their own. All other
+    /// devices are skipped while another batch holds them. A device's time is kept to the minute, so
+    /// that one that hears much is not rewritten with each push.
     static let sql: StaticSQL = """
         with o as materialized (
           select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[],
@@ -102,9 +104,16 @@ public enum Deliveries {
               else coalesce(tries, '[]') || jsonb_build_array(attempt) end
           from gone where subject is not null and target is not null and member is not null
           on conflict do nothing),
+        dying as materialized (
+          select d.id, g.deletion from sineta.devices d
+          join gone g on g.target = d.id and g.member = d.user_id
+          where g.deletion is not null and d.last_registered_at <= g.registered_at
+            and (g.dead_since is null or g.dead_since >= d.last_registered_at)
+          order by d.id for update of d),
         heard as materialized (
           select d.id from sineta.devices d
-          where d.id = any (array(select target from gone where outcome = 'accepted'))
+          where (select count(*) from dying) >= 0
+            and d.id = any (array(select target from gone where outcome = 'accepted'))
             and (d.last_accepted_at is null or d.last_error is not null
               or d.last_accepted_at < now() - interval '1 minute')
           order by d.id for no key update skip locked),
@@ -116,14 +125,8 @@ public enum Deliveries {
           from (select n.id, g.note from gone g join lateral (
                   select d.id from sineta.devices d where d.id = g.target and d.user_id = g.member
                   for no key update skip locked) n on true
-                where g.note is not null) n
+                where g.note is not null and (select count(*) from dying) >= 0) n
           where d.id = n.id),
-        dying as materialized (
-          select d.id, g.deletion from sineta.devices d
-          join gone g on g.target = d.id and g.member = d.user_id
-          where g.deletion is not null and d.last_registered_at <= g.registered_at
-            and (g.dead_since is null or g.dead_since >= d.last_registered_at)
-          order by d.id for update of d),
         dead as (
           delete from sineta.devices d using dying where d.id = dying.id
           returning d.user_id, d.id, d.platform, d.device_name, dying.deletion),

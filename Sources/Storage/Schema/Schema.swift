@@ -8,6 +8,6 @@ public enum Schema {
         [.roles] + JobsSchema.migrations + [
             .people, .sessions, .devices, .preferences, .alerts, .subjects, .deliveries, .records,
             .lanes, .enter, .signIn, .links, .registration,
-            .operations, .emit, .operators,
+            .operations, .emit, .operators, .lockOrder,
         ]
 }
