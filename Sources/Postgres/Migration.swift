@@ -1,3 +1,5 @@
+import Values
+
 /// One step of the schema, forward only.
 public struct Migration: Sendable, Hashable {
     /// From 1 and ascending; rooms keep to ranges of their own, so that there are gaps.

@@ -1,6 +1,7 @@
 import Glibc
 import Postgres
 import Runtime
+import Values
 
 /// The migrated databases that tests are cloned from, one for each set of migrations.
 actor TestTemplates {

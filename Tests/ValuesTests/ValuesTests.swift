@@ -99,3 +99,24 @@ import Values
         #expect(secret.reveal() == "s3cr3t")
     }
 }
+
+@Suite("Checksums") struct ChecksumTests {
+    @Test(
+        "are FNV-1a as published, which `apns-collapse-id` and migrations keep",
+        arguments: [
+            ("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c),
+            ("foobar", 0x8594_4171_f739_67e8),
+        ] as [(String, UInt64)])
+    func published(text: String, value: UInt64) {
+        #expect(Checksum(bytes: text.utf8).value == value)
+    }
+
+    @Test("of texts tell where one ends and the next begins")
+    func ends() {
+        var early = Checksum("a")
+        early.add("bc")
+        var late = Checksum("ab")
+        late.add("c")
+        #expect(early.value != late.value)
+    }
+}

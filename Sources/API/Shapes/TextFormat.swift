@@ -1,3 +1,4 @@
+import Alerts
 public import JSON
 import Values
 
@@ -45,7 +46,7 @@ public struct TextFormat: Sendable {
     public static let currency = TextFormat(
         "a currency code of ISO 4217", schema: JSONObject([("pattern", "^[A-Z]{3}$")])
     ) { text in
-        text.utf8.count == 3 && text.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
+        Money.isCurrency(text)
     }
 
     /// A decimal that is not negative, as a string.

@@ -81,7 +81,7 @@ enum CollapseKey {
     /// alike stay two.
     static func fitted(_ key: String) -> String {
         guard key.utf8.count > limit else { return key }
-        let hash = String(fnv1a(key.utf8), radix: 16)
+        let hash = String(Checksum(bytes: key.utf8).value, radix: 16)
         let suffix = "-" + String(repeating: "0", count: 16 - hash.utf8.count) + hash
         var prefix = ""
         for scalar in key.unicodeScalars {
@@ -89,10 +89,5 @@ enum CollapseKey {
             prefix.unicodeScalars.append(scalar)
         }
         return prefix + suffix
-    }
-
-    /// FNV-1a of 64 bits: it must only tell keys apart, not withstand anybody.
-    private static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

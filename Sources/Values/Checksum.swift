@@ -1,12 +1,20 @@
-/// FNV-1a of 64 bits: tells texts apart that changed by accident, not by malice
+/// FNV-1a of 64 bits: tells texts apart that differ by accident, not by malice
 /// (http://www.isthe.com/chongo/tech/comp/fnv/).
 public struct Checksum: Sendable {
+    /// The hash of what was added so far.
     public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
+    /// Of nothing yet.
     public init() {}
 
+    /// Of one text and its end mark.
     public init(_ text: String) {
         add(text)
+    }
+
+    /// Of bytes alone: FNV-1a as published, without an end mark.
+    public init(bytes: some Sequence<UInt8>) {
+        for byte in bytes { add(byte) }
     }
 
     /// Adds the text and an end mark, so that "ab", "c" and "a", "bc" differ.
