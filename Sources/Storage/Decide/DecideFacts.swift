@@ -6,6 +6,7 @@ public import Values
 /// Whose facts an alert needs: the store's members, and what is kept of what it is about.
 public struct DecideRequest: Sendable {
     public let store: StoreID
+    /// Nil for an alert about nothing that is kept.
     public let subject: SubjectReference?
     /// The customer of the event itself, for mutes; what is kept of the subject is looked up.
     public let customerID: String?
@@ -35,6 +36,7 @@ public enum SubjectReference: Sendable, Hashable {
     case conversation(String)
     case stock(variant: String, location: String)
 
+    /// What an event says it is about.
     public init(_ content: EventContent) {
         switch content {
         case .order(let order): self = .order(order.orderID)
@@ -64,7 +66,9 @@ public enum SubjectReference: Sendable, Hashable {
 /// What decides one alert for one chunk of its audience.
 public struct DecideFacts: Sendable {
     public let store: StoreFacts
+    /// What is kept of the subject and is not in the event: names, customer, assignee.
     public let known: KnownSubject
+    /// The members of this chunk, with the store's policy and the database's time.
     public let audience: AudienceFacts
     /// Where a device's pushes go.
     public let routes: [DeviceID: DeviceRoute]
@@ -72,8 +76,10 @@ public struct DecideFacts: Sendable {
     public let next: UserID?
 }
 
+/// What a text says of the store.
 public struct StoreFacts: Sendable, Equatable {
     public let name: String
+    /// A language tag: read by who has none of their own.
     public let locale: String
 
     public init(name: String, locale: String) {
@@ -85,6 +91,7 @@ public struct StoreFacts: Sendable, Equatable {
 /// Which provider and environment carries pushes to a device.
 public struct DeviceRoute: Sendable, Hashable {
     public let transport: Transport
+    /// `production` or `sandbox`; says nothing to a provider that has one environment.
     public let environment: String
     /// Which app's credentials it takes.
     public let app: String

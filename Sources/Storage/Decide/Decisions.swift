@@ -16,7 +16,9 @@ public struct DecidedAlert: Sendable {
     public let subject: SubjectReference?
     /// When the cause came in, server time: the day of its deliveries.
     public let raisedAt: Timestamp
+    /// One per member of the chunk, yes or no.
     public let decisions: [MemberDecision]
+    /// One `push.deliver` job for each device that is to ring.
     public let pushes: [NewJob]
 
     public init(

@@ -4,15 +4,19 @@ public import Values
 
 /// What one event would do.
 public struct DryRunLine: Sendable {
+    /// What `Ingest` would answer.
     public let result: IngestResult
     /// Nil when nothing would be raised.
     public let raised: Raised?
 
+    /// The alert that the event would raise, and all that would be decided and sent.
     public struct Raised: Sendable {
         public let alert: Alert
+        /// What the decision was made of.
         public let facts: DryRunFacts
         /// One per member, as they would be kept.
         public let decisions: [MemberDecision]
+        /// For the pushes' badges, as they would be then.
         public let badges: Badges
     }
 }

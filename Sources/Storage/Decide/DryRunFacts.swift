@@ -8,14 +8,19 @@ public struct DryRunFacts: Sendable {
     public let store: StoreFacts
     public let known: KnownSubject
     public let audience: AudienceFacts
+    /// The devices of all members.
     public let devices: [DeviceID: Device]
+    /// The language tags of the people who set one.
     public let userLocales: [UserID: String]
     /// By language.
     public let templates: [String: StoredWords]
 
+    /// A device without its token.
     public struct Device: Sendable {
         public let route: DeviceRoute
+        /// `ios` or `android`.
         public let platform: String
+        /// The device's own language tag.
         public let locale: String?
         /// Eight hexadecimal digits of the token's hash.
         public let tokenMark: String

@@ -5,15 +5,23 @@ public import Values
 /// What `POST /v1/me/devices` brought, checked and normalised. An optional field that is absent
 /// leaves what is kept; null clears it.
 public struct DeviceRegistration: Sendable {
+    /// `ios` or `android`.
     public var platform: String
+    /// Which provider carries it: `apns` or `fcm`.
     public var transport: String
+    /// Which app's credentials it takes. Unique with transport and token.
     public var app: String
+    /// As the provider knows it; of iOS in lower case.
     public var token: Secret<String>
+    /// `production` or `sandbox`; null means production.
     public var environment: Change<String> = .unchanged
     public var appVersion: Change<String> = .unchanged
     public var deviceName: Change<String> = .unchanged
+    /// A language tag; one of an unknown language is kept.
     public var locale: Change<String> = .unchanged
+    /// The installation: another token of the same one replaces this.
     public var installID: Change<String> = .unchanged
+    /// Kept for kinds to come.
     public var capabilities: Change<[String]> = .unchanged
 
     public init(platform: String, transport: String, app: String, token: Secret<String>) {
@@ -38,20 +46,27 @@ public struct DeviceRegistration: Sendable {
 /// A device as its owner sees it: never the token.
 public struct DeviceLine: Sendable {
     public let id: DeviceID
+    /// The session that registered it last.
     public let session: SessionID
+    /// `ios` or `android`.
     public let platform: String
+    /// `apns` or `fcm`.
     public let transport: String
     public let app: String
+    /// `production` or `sandbox`.
     public let environment: String
     public let appVersion: String?
     public let deviceName: String?
     public let locale: String?
     /// Its session goes on.
     public let isActive: Bool
+    /// When its token came for the first time from this person.
     public let registeredAt: Timestamp
+    /// When its token came last. A provider's word of an earlier time does not concern it.
     public let lastRegisteredAt: Timestamp
     /// To the minute.
     public let lastAcceptedAt: Timestamp?
+    /// The provider's last word against it; nil since a push was taken or it registered again.
     public let lastError: String?
 }
 
@@ -69,6 +84,7 @@ public enum RemovalReason: String, Sendable, CaseIterable {
 /// The devices of people. Everything here is the caller's own: row-level security knows them by
 /// `app.user`.
 public enum Devices {
+    /// What came of a registration, with the id that the device has now.
     public enum RegistrationAnswer: Sendable, Equatable {
         case created(DeviceID)
         case known(DeviceID)
@@ -119,9 +135,11 @@ public enum Devices {
     public struct Target: Sendable {
         public let line: DeviceLine
         public let token: Secret<String>
+        /// Its person's language tag, for a device without one.
         public let userLocale: String?
     }
 
+    /// Nil when the device is not theirs.
     public static func target(
         _ device: DeviceID, of user: UserID, in transaction: PostgresTransaction
     ) throws(PostgresError) -> Target? {

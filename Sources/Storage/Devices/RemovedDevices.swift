@@ -3,12 +3,15 @@ public import Values
 
 /// A device that is gone.
 public struct RemovedDevice: Sendable {
+    /// The id that it had.
     public let id: DeviceID
+    /// `ios` or `android`.
     public let platform: String
     public let deviceName: String?
     public let removedAt: Timestamp
     /// A word of `RemovalReason`, as stored.
     public let reason: String
+    /// The provider's word, where it was the provider who rejected the token.
     public let providerReason: String?
 }
 

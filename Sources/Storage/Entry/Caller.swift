@@ -1,6 +1,7 @@
 public import Alerts
 public import Values
 
+/// Tells the ids of API tokens from other ids.
 public enum APITokenSubject {}
 /// A store's API token; never the token itself.
 public typealias APITokenID = ID<APITokenSubject>
@@ -11,12 +12,17 @@ public enum Caller: Sendable {
     /// A store's commerce backend.
     case backend(store: StoreID, token: APITokenID)
 
+    /// Somebody with a live session, as the database knows them at the request's beginning.
     public struct Person: Sendable {
         public let id: UserID
+        /// The session whose access token was brought.
         public let session: SessionID
+        /// Whether `/v1/ops/*` is open to them.
         public let isOperator: Bool
+        /// In lower case.
         public let email: String
         public let name: String
+        /// A language tag; nil: as the device or the store says.
         public let locale: String?
         /// In the order of the stores' ids.
         public let memberships: [Membership]
@@ -27,6 +33,7 @@ public enum Caller: Sendable {
         }
     }
 
+    /// What a person is in one store; an invite that was not taken is none.
     public struct Membership: Sendable, Equatable {
         public let store: StoreID
         public let role: Role

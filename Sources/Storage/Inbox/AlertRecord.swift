@@ -7,6 +7,7 @@ public import Values
 public struct AlertRecord: Sendable {
     /// Nil before it is decided, and for a kind that this release does not know.
     public let alert: Alert?
+    /// The event's id too.
     public let id: AlertID
     /// Nil before it is decided.
     public let kind: String?
@@ -15,8 +16,11 @@ public struct AlertRecord: Sendable {
     public let eventType: String
     public let occurredAt: Timestamp
     public let receivedAt: Timestamp
+    /// Nil before it is decided; of a large audience, when its first part was.
     public let decidedAt: Timestamp?
+    /// Whether nobody was to hear of it.
     public let isUnheard: Bool
+    /// One per member who was asked about, in the order of their ids; empty before it is decided.
     public private(set) var decisions: [MemberDecision]
 
     /// The same with the line of one person alone.
@@ -29,7 +33,9 @@ public struct AlertRecord: Sendable {
 
 /// Which alerts of a store are wanted; nil asks for nothing.
 public struct AlertFilter: Sendable {
+    /// An alert kind's name.
     public var kind: String?
+    /// The id of the order, conversation or variant.
     public var subjectID: String?
     /// Somewhere in what its texts name, in any case.
     public var text: String?
@@ -37,11 +43,14 @@ public struct AlertFilter: Sendable {
     public var user: UserID?
     /// Those that were decided for this device; with `user`, as one of theirs.
     public var device: DeviceID?
+    /// The first moment at which it happened.
     public var from: Timestamp?
+    /// The first moment that is too late.
     public var to: Timestamp?
     /// Only those that nobody heard.
     public var isUnheard = false
 
+    /// Wants all of them.
     public init() {}
 
     /// What a decision contains that is wanted, as `@>` takes it; nil for any.
@@ -54,6 +63,7 @@ public struct AlertFilter: Sendable {
     }
 }
 
+/// A store's alerts with what was decided for whom.
 public enum AlertRecords {
     /// Newest first.
     ///

@@ -5,6 +5,7 @@ public import Values
 /// One alert in somebody's inbox; its text is written at reading time, in the reader's language.
 public struct InboxLine: Sendable {
     public let alert: Alert
+    /// Nil: unread.
     public let readAt: Timestamp?
     public let store: StoreFacts
     /// The store's own words for the kind, by language.

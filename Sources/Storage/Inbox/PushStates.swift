@@ -5,9 +5,12 @@ public import Values
 
 /// How one push stands.
 public struct PushState: Sendable {
+    /// The same id at every attempt.
     public let push: PushID
     public let state: DeliveryState
+    /// The provider's word, or why it was not sent; nil while there is none.
     public let reason: String?
+    /// In the order in which they were made.
     public let attempts: [Attempt]
     /// Of a push that waits for another attempt.
     public let nextAttemptAt: Timestamp?
@@ -16,14 +19,18 @@ public struct PushState: Sendable {
     public struct Attempt: Sendable, Equatable {
         /// RFC 3339.
         public let at: String
+        /// The HTTP status; nil when there was no answer.
         public let status: Int?
+        /// The provider's word, or the failure's.
         public let reason: String?
+        /// The provider's own id of the message, where it gave one.
         public let providerMessageID: String?
     }
 }
 
 /// Where the pushes of alerts are: in the queue, among the dead, or ended. All by keys.
 public enum PushStates {
+    /// Of one alert.
     public static func load(
         _ store: StoreID, _ record: AlertRecord, in transaction: PostgresTransaction
     ) throws(PostgresError) -> [PushID: PushState] {

@@ -15,6 +15,7 @@ public struct IngestRequest: Sendable {
     }
 }
 
+/// What came of a call whose transaction committed.
 public enum IngestReply: Sendable, Equatable {
     /// The token is no store's.
     case unauthenticated

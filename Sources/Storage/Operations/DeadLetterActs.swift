@@ -15,6 +15,7 @@ public struct AssessedLetter: Sendable, Equatable {
         case live
     }
 
+    /// The letter's own number; a job's id may stand on several letters.
     public let number: Int64
     public let store: StoreID
     public let fate: Fate

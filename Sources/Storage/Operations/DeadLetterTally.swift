@@ -5,17 +5,23 @@ public import Values
 
 /// What an act on dead letters met, and what it did.
 public struct DeadLetterTally: Sendable, Equatable {
+    /// They would be sent.
     public internal(set) var live = 0
+    /// Past their time; a retry ends them `expired`.
     public internal(set) var stale = 0
+    /// Their device is gone; a retry ends them `suppressed`.
     public internal(set) var noDevice = 0
     /// Taken by the device after all; a retry leaves them.
     public internal(set) var accepted = 0
     /// How many were retried or discarded; 0 of a dry run.
     public internal(set) var changed = 0
+    /// Whose they are.
     public internal(set) var stores: Set<StoreID> = []
 
+    /// How many there were, whatever became of them.
     public var found: Int { live + stale + noDevice + accepted }
 
+    /// Counts letters by their fate; none was changed yet.
     public init(_ letters: [AssessedLetter] = []) {
         for letter in letters {
             switch letter.fate {
@@ -31,6 +37,7 @@ public struct DeadLetterTally: Sendable, Equatable {
     /// The store of all of them; nil when they are of several, or of none.
     public var store: StoreID? { stores.count == 1 ? stores.first : nil }
 
+    /// For acts that go batch by batch.
     public mutating func add(_ other: DeadLetterTally) {
         live += other.live
         stale += other.stale
@@ -70,6 +77,7 @@ extension DeadLetterActs {
         return tally
     }
 
+    /// The audit log's word for an act.
     public enum Act: String, Sendable {
         case retried = "dead_letters.retried"
         case discarded = "dead_letters.discarded"

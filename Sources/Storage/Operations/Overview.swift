@@ -4,13 +4,17 @@ public import Values
 
 /// How much of one kind lies in one lane.
 public struct QueueDepth: Sendable, Equatable {
+    /// The kind of job.
     public let kind: String
     /// The lane's name, as `Lane.name` gives it; its number where the lane is not known.
     public let lane: String
+    /// Due now, without a time of their own.
     public internal(set) var ready: Int
     /// With a time of their own, due or not.
     public internal(set) var scheduled: Int
+    /// Held by a worker.
     public internal(set) var leased: Int
+    /// Dead letters.
     public internal(set) var dead: Int
     /// How long the oldest due job has waited; nil when none is due.
     public internal(set) var oldestDueSeconds: Double?
@@ -18,8 +22,11 @@ public struct QueueDepth: Sendable, Equatable {
 
 /// Pushes that providers took.
 public struct Throughput: Sendable, Equatable {
+    /// `apns` or `fcm`.
     public let provider: String
+    /// Accepted within one minute, of whichever store.
     public let lastMinute: Int
+    /// Accepted within five minutes, the last one among them.
     public let lastFiveMinutes: Int
 }
 
@@ -27,9 +34,11 @@ public struct Throughput: Sendable, Equatable {
 public struct StoreLoad: Sendable, Equatable {
     public let store: StoreID
     public let name: String
+    /// All its jobs, whatever their kind and whether due or not.
     public let waiting: Int
     /// Pushes that ended in the last five minutes, and their part of all.
     public let endedLastFiveMinutes: Int
+    /// From 0 to 1; 0 when nothing ended.
     public let share: Double
     /// The part that it may claim: all stores with anything to do get the same.
     public let fairShare: Double
@@ -78,6 +87,8 @@ public enum Overview {
         return depths.filter { $0.ready + $0.scheduled + $0.leased + $0.dead > 0 }
     }
 
+    /// What providers took in the last five minutes, by provider; one that took nothing is left
+    /// out.
     public static func throughput(
         in transaction: PostgresTransaction
     ) throws(PostgresError) -> [Throughput] {

@@ -4,10 +4,14 @@ import Values
 
 /// How long things are kept; once-per-order marks stay for ever.
 public struct RetentionPeriods: Sendable {
+    /// Events, and the messages of conversations.
     public var eventDays = 90
+    /// Alerts and the read marks of the inbox.
     public var alertDays = 90
+    /// How pushes ended; whole partitions of a day go. At least 7.
     public var deliveryDays = 30
 
+    /// The defaults of the settings `RETENTION_…_DAYS`.
     public init() {}
 }
 

@@ -6,8 +6,10 @@ public import Values
 public struct NewMember: Sendable {
     /// In lower case.
     public let email: String
+    /// For a person whom the product does not know yet; a known one keeps theirs.
     public let name: String?
     public let role: Role
+    /// Counts for staff alone: owners and admins hold all.
     public let permissions: [Permission]
 
     public init(email: String, name: String? = nil, role: Role, permissions: [Permission] = []) {
@@ -22,10 +24,12 @@ public struct NewMember: Sendable {
 public struct MemberLine: Sendable, Equatable {
     public let user: UserID
     public let name: String
+    /// In lower case.
     public let email: String
     public let role: Role
     /// As granted by name; owners and admins hold all whatever stands here.
     public let permissions: [Permission]
+    /// When they were added or invited.
     public let createdAt: Timestamp
     /// Nil until the invite was taken.
     public let joinedAt: Timestamp?
@@ -71,6 +75,7 @@ public enum Members {
         ).map(line)
     }
 
+    /// A member, or an invite that waits; nil for anybody else.
     public static func find(
         _ store: StoreID, _ user: UserID, in transaction: PostgresTransaction
     ) throws(PostgresError) -> MemberLine? {
@@ -166,6 +171,7 @@ public enum Members {
         return owner == user
     }
 
+    /// What came of asking for a reset link.
     public enum ResetAnswer: Sendable, Equatable {
         /// Good until then; an invite for somebody who never came.
         case link(isInvite: Bool, expiresAt: Timestamp)

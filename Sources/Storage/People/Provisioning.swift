@@ -3,7 +3,9 @@ public import Values
 
 /// A link that was made for somebody; its text is shown once and only its hash comes here.
 public struct LinkTerms: Sendable {
+    /// The HMAC of the link's token.
     public let hash: [UInt8]
+    /// How long it may be taken, from now; kept to the second.
     public let life: Duration
 
     public init(hash: [UInt8], life: Duration) {
@@ -15,6 +17,7 @@ public struct LinkTerms: Sendable {
 /// Somebody who was added to a store.
 public struct AddedMember: Sendable, Equatable {
     public let user: UserID
+    /// As the database knows them, which may differ from what was asked for.
     public let name: String
     public let email: String
     /// Until when the invite may be taken; nil: a known person, who is a member at once.
@@ -27,7 +30,9 @@ public struct NewStore: Sendable {
     public let name: String
     /// Of the IANA database; `Stores.isTimeZone` checks it.
     public let timeZone: String
+    /// A language tag: what people and devices without one of their own read.
     public let locale: String
+    /// Three letters of ISO 4217.
     public let currency: String
 
     public init(id: StoreID, name: String, timeZone: String, locale: String, currency: String) {
@@ -75,9 +80,11 @@ public enum Provisioning {
     /// A person as the command line names them.
     public struct KnownUser: Sendable, Equatable {
         public let id: UserID
+        /// In lower case.
         public let email: String
         public let name: String
         public let isOperator: Bool
+        /// Nil for a person who may sign in.
         public let disabledAt: Timestamp?
     }
 

@@ -4,10 +4,14 @@ public import Values
 /// A session in its owner's list.
 public struct SessionLine: Sendable {
     public let id: SessionID
+    /// What the login said of itself; nil when it said nothing.
     public let deviceName: String?
     public let createdAt: Timestamp
+    /// When a request last came by it, to the minute.
     public let lastUsedAt: Timestamp
+    /// When it ends unless it is refreshed before.
     public let expiresAt: Timestamp
+    /// The devices that registered by it, the one registered last first.
     public let devices: [DeviceLine]
 }
 

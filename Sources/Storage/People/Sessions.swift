@@ -4,9 +4,13 @@ public import Values
 /// What a session's tokens are kept as, and how long they live. The tokens themselves never come
 /// here.
 public struct SessionTokens: Sendable {
+    /// HMAC of the refresh token.
     public let refreshHash: [UInt8]
+    /// HMAC of the access token.
     public let accessHash: [UInt8]
+    /// How long the access token is good, from now.
     public let accessLife: Duration
+    /// How long the session goes on without a refresh, from now.
     public let sessionLife: Duration
 
     public init(
@@ -23,6 +27,7 @@ public struct SessionTokens: Sendable {
 public struct OpenedSession: Sendable, Equatable {
     public let id: SessionID
     public let user: UserID
+    /// When it was opened; renewing does not change it.
     public let createdAt: Timestamp
     /// When it ends unless it is refreshed before.
     public let expiresAt: Timestamp
@@ -35,6 +40,7 @@ public enum Sessions {
     public struct LoginAttempt: Sendable {
         /// Nil: no such person, or one who never had a password. The same hash work is due.
         public let user: UserID?
+        /// As `PasswordHasher` wrote it; nil with `user`, or where none was ever set.
         public let passwordHash: String?
         /// Above zero: refused for this long.
         public let retryAfter: Duration

@@ -18,18 +18,21 @@ public struct PushEnd: Sendable {
         case note(String)
     }
 
+    /// The job that ends, fenced by its lease.
     public let job: HeldJob
     public let outcome: Outcome
     /// `apns` or `fcm`; nil when nothing was sent.
     public let provider: String?
     /// The HTTP status; nil when nothing was sent.
     public let status: Int?
+    /// The provider's word, or why nothing was sent.
     public let reason: String?
     /// The provider's own id of the message.
     public let providerID: String?
     /// The attempt as a JSON object `{"at","status","reason"}`; nil for `expired` and `suppressed`,
     /// which are no attempts.
     public let attempt: [UInt8]?
+    /// What the answer means for the device.
     public let device: DeviceChange
 
     public init(

@@ -10,6 +10,7 @@ public struct PushRequest: Sendable {
     public let store: StoreID
     public let alert: AlertID
     public let device: DeviceID
+    /// Whose device it was when it was decided.
     public let user: UserID
 
     public init(push: PushID, store: StoreID, alert: AlertID, device: DeviceID, user: UserID) {
@@ -24,12 +25,14 @@ public struct PushRequest: Sendable {
 /// Everything that sending one push needs, as it was within the last second.
 public struct PushMaterial: Sendable {
     public let alert: Alert
+    /// What is asked again before sending.
     public let facts: PushFacts
     public let store: StoreFacts
     /// The store's own words for the kind, by language.
     public let templates: [String: StoredWords]
     /// Nil when the device is gone or is somebody else's.
     public let device: TargetDevice?
+    /// The person's language tag, for a device without one.
     public let userLocale: String?
     /// Open or pending conversations with unread messages that are theirs or nobody's; nil for a
     /// person who may not read conversations.
@@ -51,8 +54,10 @@ public struct StoredWords: Sendable, Equatable {
 public struct TargetDevice: Sendable {
     public let id: DeviceID
     public let route: DeviceRoute
+    /// `ios` or `android`.
     public let platform: String
     public let token: Secret<String>
+    /// The device's own language tag.
     public let locale: String?
     /// A provider's word about an older registration does not concern this one.
     public let lastRegisteredAt: Timestamp

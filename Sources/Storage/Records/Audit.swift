@@ -5,6 +5,7 @@ public import Values
 /// One privileged act.
 public struct AuditEntry: Sendable {
     public let id: UUID
+    /// When the act's transaction began.
     public let at: Timestamp
     /// The actor's id, or a word for one who has none (`cli`).
     public let actor: String
@@ -12,16 +13,21 @@ public struct AuditEntry: Sendable {
     public let store: StoreID
     /// As `member.added`.
     public let act: String
+    /// What it was done to: an id, an address, or how many.
     public let subject: String
+    /// What was there, without secrets; nil when nothing was, or when it does not matter.
     public let before: JSONValue?
+    /// What came of it, without secrets.
     public let after: JSONValue?
 }
 
 /// The log of privileged acts: written in the act's own transaction, without secrets; rows are
 /// added and read, never changed.
 public enum Audit {
+    /// The nil UUID, under which acts without a store stand.
     public static let noStore = StoreID(.zero)
 
+    /// Adds a line in the act's own transaction: both are there or neither is.
     public static func write(
         _ store: StoreID, actor: String, act: String, subject: String, before: JSONValue? = nil,
         after: JSONValue? = nil, in transaction: PostgresTransaction

@@ -25,12 +25,15 @@ public enum IdempotencyKeys {
 
     /// What was answered the first time.
     public struct Kept: Sendable, Equatable {
+        /// Of the first request; another one under this key is refused.
         public let fingerprint: [UInt8]
+        /// The HTTP status.
         public let status: Int
         /// Nil when it held a secret and so was not kept.
         public let body: [UInt8]?
     }
 
+    /// What is known of a claim.
     public enum Finding: Sendable, Equatable {
         /// Nobody has sent it, and nobody else will while this transaction runs.
         case new

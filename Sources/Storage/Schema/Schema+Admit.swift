@@ -18,6 +18,7 @@ extension Schema {
         case inherits(String)
         case isNotAdmitted(String)
 
+        /// Names the role, and what to do.
         public var description: String {
             switch self {
             case .isSuperuser: "the database role is a superuser: row-level security is off for it"

@@ -4,6 +4,7 @@ public import Postgres
 /// The whole schema, in the order in which it is made: roles first (numbers to 99), then the queue
 /// of the room Jobs (100–199), then everything of the product.
 public enum Schema {
+    /// By number; once released a text never changes.
     public static let migrations: [Migration] =
         [.roles] + JobsSchema.migrations + [
             .people, .sessions, .devices, .preferences, .alerts, .subjects, .deliveries, .records,

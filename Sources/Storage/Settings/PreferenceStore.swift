@@ -5,6 +5,7 @@ public import Values
 
 /// What a member set for a store, as it is kept.
 public struct StoredPreferences: Sendable {
+    /// Without mutes, which are looked up by what an alert is about.
     public let preferences: Preferences
     /// Counts the changes; 0 before the first. The `ETag`.
     public let version: Int64
@@ -12,13 +13,17 @@ public struct StoredPreferences: Sendable {
 
 /// What a store lays down, as it is kept.
 public struct StoredPolicy: Sendable {
+    /// Kinds that are on by default, and kinds that nobody may switch off.
     public let policy: PushPolicy
     /// Who required what, in the order of the kinds' names.
     public let locks: [Lock]
+    /// Counts the changes; 0 before the first. The `ETag`.
     public let version: Int64
 
+    /// A kind that the store requires.
     public struct Lock: Sendable, Equatable {
         public let kind: String
+        /// Who required it.
         public let user: UserID
         /// Nil when the person is no member any more.
         public let name: String?
@@ -70,7 +75,7 @@ public enum PreferenceStore {
         return try version(rows)
     }
 
-    /// Replaces the minimum amounts, by currency.
+    /// Replaces the minimum amounts, by currency. Answers the new version.
     public static func saveMinimums(
         _ store: StoreID, _ user: UserID, _ minimums: [String: Amount],
         in transaction: PostgresTransaction
@@ -93,6 +98,8 @@ public enum PreferenceStore {
         return try version(rows)
     }
 
+    /// What the store laid down; one that never did has the defaults and version 0.
+    ///
     /// - Parameter forUpdate: holds it until the transaction ends, also while there is none.
     public static func policy(
         _ store: StoreID, forUpdate: Bool = false, in transaction: PostgresTransaction
@@ -121,7 +128,8 @@ public enum PreferenceStore {
             locks: locks, version: try rows[0].first?.int64(1) ?? 0)
     }
 
-    /// Replaces the policy. A kind that was required before keeps who required it and when.
+    /// Replaces the policy. A kind that was required before keeps who required it and when. Answers
+    /// the new version.
     public static func savePolicy(
         _ store: StoreID, _ policy: PushPolicy, by user: UserID,
         in transaction: PostgresTransaction

@@ -3,7 +3,9 @@ public import Values
 
 /// A store's own words for one kind and language.
 public struct StoredTemplate: Sendable, Equatable {
+    /// An alert kind's name, `orders.paid`.
     public let kind: String
+    /// A language of the catalogue, `pt`.
     public let language: String
     public let words: StoredWords
     /// Counts the changes: the `ETag`.
@@ -12,6 +14,7 @@ public struct StoredTemplate: Sendable, Equatable {
 
 /// What a store replaced; what is not here reads as built in.
 public enum Templates {
+    /// All of a store, by kind and language.
     public static func list(
         _ store: StoreID, in transaction: PostgresTransaction
     ) throws(PostgresError) -> [StoredTemplate] {
@@ -23,7 +26,8 @@ public enum Templates {
         ).map(template)
     }
 
-    /// Holds it until the transaction ends.
+    /// Nil when the built-in words hold. Holds the place until the transaction ends, also while it
+    /// is empty, so that "read, compare the ETag, write" is one step.
     public static func find(
         _ store: StoreID, kind: String, language: String, in transaction: PostgresTransaction
     ) throws(PostgresError) -> StoredTemplate? {
@@ -41,6 +45,7 @@ public enum Templates {
         ])[1].first.map(template)
     }
 
+    /// Replaces the words, which `Wording.check` must have passed. Answers the new version.
     public static func save(
         _ store: StoreID, kind: String, language: String, words: StoredWords, by user: UserID,
         in transaction: PostgresTransaction

@@ -4,14 +4,19 @@ public import Values
 /// A store's API token as it is listed; the token itself was shown once.
 public struct APITokenLine: Sendable, Equatable {
     public let id: APITokenID
+    /// For people, as it was given.
     public let name: String
+    /// The token's beginning, by which people know it again.
     public let prefix: String
     public let createdAt: Timestamp
     /// To the minute.
     public let lastUsedAt: Timestamp?
 }
 
+/// The tokens of a store's backends. A store may have any number.
 public enum APITokens {
+    /// A token of the caller's store; its text stays with the caller.
+    ///
     /// - Parameter hash: the HMAC of the token.
     public static func create(
         _ store: StoreID, id: APITokenID, name: String, prefix: String, hash: [UInt8],

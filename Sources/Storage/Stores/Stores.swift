@@ -5,9 +5,13 @@ public import Values
 public struct StoreLine: Sendable, Equatable {
     public let id: StoreID
     public let name: String
+    /// A name of the IANA database, `America/Sao_Paulo`.
     public let timeZone: String
+    /// A language tag: what people and devices without one of their own read.
     public let locale: String
+    /// Three letters of ISO 4217.
     public let currency: String
+    /// At this many or fewer a variant's stock is low.
     public let lowStockThreshold: Int
 }
 
@@ -28,10 +32,13 @@ public struct StoreChange: Sendable {
     public var currency: String?
     public var lowStockThreshold: Int?
 
+    /// Changes nothing.
     public init() {}
 }
 
+/// The stores that a caller was let in for. How a store comes to be is `Provisioning`.
 public enum Stores {
+    /// Nil for a store that is not the caller's.
     public static func find(
         _ store: StoreID, in transaction: PostgresTransaction
     ) throws(PostgresError) -> StoreLine? {

@@ -3,12 +3,17 @@ public import Values
 
 /// A conversation as the platform knows it.
 public struct ConversationLine: Sendable, Equatable {
+    /// The platform's.
     public let id: String
     /// `open`, `pending` or `closed`.
     public let status: String
+    /// As it was last told; nil when never.
     public let customerName: String?
+    /// Nil when it is nobody's.
     public let assignee: Assignee?
+    /// Whether a bot answers.
     public let botEnabled: Bool
+    /// How many messages came since it was last read.
     public let unread: Int
     public let lastMessage: Message?
 
@@ -18,9 +23,12 @@ public struct ConversationLine: Sendable, Equatable {
         public let name: String
     }
 
+    /// The message that came last.
     public struct Message: Sendable, Equatable {
         public let id: String
+        /// As `MessageKind`, `text` or `image`.
         public let kind: String
+        /// Nil for a message without text.
         public let text: String?
         public let at: Timestamp
     }
@@ -28,16 +36,20 @@ public struct ConversationLine: Sendable, Equatable {
 
 /// How many conversations a store has, and how many wait for the caller.
 public struct ConversationCounts: Sendable, Equatable {
+    /// All of the store, whoever's they are.
     public let open: Int
     public let pending: Int
     public let closed: Int
     /// Open or pending ones with unread messages; `mine + unassigned` is the badge.
     public let mine: Int
+    /// The same of those that are nobody's.
     public let unassigned: Int
     public let total: Int
 }
 
+/// What is kept of a store's conversations. Read only: `Ingest` writes them.
 public enum Conversations {
+    /// Nil when the store has none of this id.
     public static func find(
         _ store: StoreID, _ conversation: String, in transaction: PostgresTransaction
     ) throws(PostgresError) -> ConversationLine? {

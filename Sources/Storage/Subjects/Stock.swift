@@ -6,20 +6,26 @@ public struct StockLines: Sendable, Equatable {
     public let variantID: String
     public let productID: String
     public let productName: String
+    /// Nil for a product without variants.
     public let variantName: String?
     /// In the order of their names.
     public let locations: [Location]
 
+    /// What is left at one place.
     public struct Location: Sendable, Equatable {
         public let id: String
+        /// Nil when it was never told.
         public let name: String?
+        /// May be negative: sold beyond what is there.
         public let quantity: Int64
+        /// When the change happened, by the platform's word.
         public let changedAt: Timestamp
     }
 }
 
+/// What is kept of a store's stock. Read only: `Ingest` writes it.
 public enum Stock {
-    /// Names are those of the location that changed last.
+    /// Nil when nothing is known of the variant. Names are those of the location that changed last.
     public static func find(
         _ store: StoreID, variant: String, in transaction: PostgresTransaction
     ) throws(PostgresError) -> StockLines? {
