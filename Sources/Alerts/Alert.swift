@@ -3,6 +3,7 @@ public import Values
 
 /// What happened, as everybody who must know it will read it.
 public struct Alert: Sendable, Equatable {
+    /// The event's own id.
     public let id: AlertID
     public let store: StoreID
     public let kind: AlertKind
@@ -45,8 +46,10 @@ public struct Alert: Sendable, Equatable {
 
 /// What the platform keeps of the order, conversation or variant that an event is about.
 public struct KnownSubject: Sendable, Equatable {
+    /// The conversation's or the order's customer.
     public var customerName: String?
     public var customerID: String?
+    /// Of the stock that changed, as the next.
     public var variantName: String?
     public var locationName: String?
 
@@ -65,6 +68,7 @@ public struct KnownSubject: Sendable, Equatable {
 ///
 /// An open set: a kind's declaration says which of them travel, filter or decide.
 public struct AlertSubject: Sendable, Equatable {
+    /// Every member is a text; the order is that in which they were given.
     public private(set) var ids: JSONObject
 
     public init(_ ids: [(String, String)] = []) {
@@ -76,8 +80,10 @@ public struct AlertSubject: Sendable, Equatable {
         ids = JSONObject((json.object ?? JSONObject()).filter { $0.value.text != nil })
     }
 
+    /// The kept form.
     public var json: JSONValue { .object(ids) }
 
+    /// The id under a data key, as `order_id`; nil when the alert does not concern one.
     public subscript(_ key: String) -> String? {
         get { ids[key]?.text }
         set { ids[key] = newValue.map { .text($0) } }

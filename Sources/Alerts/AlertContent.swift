@@ -5,15 +5,18 @@ public import JSON
 ///
 /// A missing part is nil. A name that was given but shows nothing is empty, and reads as "Customer".
 public struct AlertContent: Sendable, Equatable {
+    /// The order's number, as people know it.
     public var number: String?
     public var total: Money?
     public var customer: String?
     public var product: String?
     public var variant: String?
     public var location: String?
+    /// What is left of the variant.
     public var quantity: Int64?
     public var message: Message?
 
+    /// A message, by what kind it is and what of it may be shown.
     public struct Message: Sendable, Equatable {
         public let kind: MessageKind
         /// The text or caption, cut; nil when there is none to see.
@@ -25,6 +28,7 @@ public struct AlertContent: Sendable, Equatable {
         }
     }
 
+    /// Names nothing.
     public init() {}
 
     init(_ event: EventContent, known: KnownSubject) {

@@ -21,6 +21,7 @@ public struct Amount: Sendable {
         self.text = text
     }
 
+    /// False for a zero with a minus.
     public var isNegative: Bool { text.utf8.first == UInt8(ascii: "-") && !isZero }
 
     public var isZero: Bool {
@@ -47,6 +48,7 @@ public struct Amount: Sendable {
 }
 
 extension Amount: Comparable {
+    /// By value: `1.5` is `1.50`, and `-0` is `0`.
     public static func == (left: Amount, right: Amount) -> Bool {
         left.isNegative == right.isNegative && left.magnitude == right.magnitude
     }
@@ -71,6 +73,7 @@ public struct Money: Sendable, Equatable {
     /// Three capital letters; which ones is not asked, since codes come and go.
     public let currency: String
 
+    /// Nil when either is malformed.
     public init?(amount: String, currency: String) {
         guard let amount = Amount(amount), Money.isCurrency(currency) else { return nil }
         self.amount = amount

@@ -1,5 +1,6 @@
 /// One thing that is wrong with a body, named so that a program can find it.
 public struct FieldFault: Sendable, Equatable {
+    /// What kind of thing is wrong; the raw values are the words of the API.
     public enum Code: String, Sendable {
         case required
         case type
@@ -27,10 +28,12 @@ public struct FieldFault: Sendable, Equatable {
 public struct FieldFaults: Error, Sendable, Equatable {
     public let faults: [FieldFault]
 
+    /// At least one, in that order.
     public init(_ faults: [FieldFault]) { self.faults = faults }
 }
 
 extension FieldFaults: CustomStringConvertible {
+    /// Pointers, codes and messages; nothing of what was sent.
     public var description: String {
         faults.map { "\($0.pointer): \($0.message)" }.joined(separator: "; ")
     }

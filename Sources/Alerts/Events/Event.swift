@@ -6,6 +6,7 @@ public import Values
 public struct Event: Sendable, Equatable {
     /// The caller's own id of it: its business identity within the store.
     public let id: String
+    /// Its declaration.
     public let type: EventType
     /// When it happened, as the caller says; nil: when it was received.
     public let occurredAt: Timestamp?

@@ -20,6 +20,7 @@ public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
         if case .value(let value) = self { value } else { nil }
     }
 
+    /// Whether nothing was said.
     public var isUnchanged: Bool { self == .unchanged }
 }
 
@@ -32,7 +33,9 @@ public enum EventContent: Sendable, Equatable {
 
 /// `orders.*`.
 public struct OrderEvent: Sendable, Equatable {
+    /// The platform's.
     public let orderID: String
+    /// As people know it, `1042`.
     public let number: String
     public let total: Money
     public let customerName: Change<String>
@@ -45,12 +48,14 @@ public struct OrderEvent: Sendable, Equatable {
 
 /// `inventory.stock_changed`.
 public struct StockEvent: Sendable, Equatable {
+    /// A variant at a location is what stock is kept of; these ids are the platform's.
     public let productID: String
     public let variantID: String
     public let locationID: String
     public let productName: String
     public let variantName: Change<String>
     public let locationName: Change<String>
+    /// What is left; negative when more was sold than was there.
     public let quantity: Int64
 }
 
@@ -59,18 +64,26 @@ public struct ConversationEvent: Sendable, Equatable {
     public let conversationID: String
     public let customerName: Change<String>
     public let customerID: Change<String>
+    /// The user to whom it is assigned from now on.
     public let assigneeID: Change<String>
+    /// The user who did it, of an assignment.
     public let actorID: String?
+    /// Whether a bot answers.
     public let botEnabled: Change<Bool>
     /// `open`, `pending` or `closed`.
     public let status: Change<String>
+    /// What was said, of `started`, `message_received` and `handed_over`.
     public let message: ConversationMessage?
+    /// Up to when it was read, of `read`.
     public let readAt: Timestamp?
 }
 
+/// A message of the customer.
 public struct ConversationMessage: Sendable, Equatable {
+    /// The platform's: a message that is told twice is one.
     public let id: String
     public let kind: MessageKind
+    /// The text or caption.
     public let text: String?
 
     public init(id: String, kind: MessageKind, text: String?) {

@@ -10,6 +10,7 @@ public struct EventType: Sendable {
     /// What the event is about.
     public let subject: Subject
 
+    /// Which of the platform's things; the table in which it is kept.
     public enum Subject: String, Sendable {
         case order
         case stock
@@ -27,6 +28,7 @@ extension EventType: CustomStringConvertible {
 }
 
 extension EventType {
+    /// The types of today; their fields are declared beside them and documented at `/openapi.json`.
     public static let ordersCreated = EventType(
         name: "orders.created", fields: order, alert: .ordersCreated, subject: .order)
     public static let ordersPaid = EventType(

@@ -21,10 +21,12 @@ public indirect enum FieldShape: Sendable, Equatable {
 public struct EventField: Sendable, Equatable {
     public let name: String
     public let shape: FieldShape
+    /// Whether its absence is a fault.
     public let isRequired: Bool
     /// Whether null may stand for none.
     public let isNullable: Bool
 
+    /// A field that must be there; null is a fault unless `nullable`.
     public static func required(
         _ name: String, _ shape: FieldShape, nullable: Bool = false
     ) -> EventField {

@@ -6,7 +6,9 @@ public struct AlertKind: Sendable {
     public let name: String
     /// What a member must hold to see it; nil: nothing.
     public var permission: Permission?
+    /// Whom the question is asked of.
     public var audience: Audience = .storeMembers
+    /// Whether it goes past whoever has the conversation.
     public var assignment: AssignmentRule = .none
     /// Whether whoever did it is left out.
     public var excludesActor = false
@@ -22,9 +24,13 @@ public struct AlertKind: Sendable {
     public var askedAgain = StepSet.atSending
     /// How long after the event an alert is still worth a push.
     public var life: Duration = .seconds(3600)
+    /// Which lanes its jobs wait in.
     public var urgency: Urgency = .urgent
+    /// How often a push of it is tried, and how far apart.
     public var retry = RetryPolicy()
+    /// The providers that may carry it.
     public var transports: [Transport] = [.apns, .fcm]
+    /// How it travels and what the phone does with it.
     public var envelope = Envelope.visibleAlert
     /// The ids that travel as data keys, in this order.
     public var subjectKeys: [String] = []
@@ -39,6 +45,7 @@ public struct AlertKind: Sendable {
     /// What its texts may name.
     public var arguments: [WordingArgument] = []
 
+    /// A kind that everything but its name is still to be said of.
     public init(_ name: String) { self.name = name }
 
     /// Who may hear a kind at all.
@@ -72,6 +79,7 @@ public struct AlertKind: Sendable {
 
     /// A key made of a prefix and an id of the alert.
     public struct KeyRule: Sendable, Equatable {
+        /// What stands before the id, `stock-`.
         public let prefix: String
         /// A data key, as `order_id` or `store_id`.
         public let subject: String

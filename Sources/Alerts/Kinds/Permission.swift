@@ -1,9 +1,11 @@
 /// What a member of a store may do there. An open list: kinds to come bring their own.
 public struct Permission: RawRepresentable, Hashable, Sendable {
+    /// As the API and the database spell it.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The permissions of today; a kind's declaration names the one that it asks for.
     public static let ordersRead = Permission(rawValue: "orders.read")
     public static let inventoryRead = Permission(rawValue: "inventory.read")
     public static let conversationsRead = Permission(rawValue: "conversations.read")

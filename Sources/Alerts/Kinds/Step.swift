@@ -14,6 +14,7 @@ public enum Step: Int, Sendable, CaseIterable {
 
 /// A choice of steps.
 public struct StepSet: OptionSet, Sendable {
+    /// A bit for each step, at its number.
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -22,8 +23,10 @@ public struct StepSet: OptionSet, Sendable {
         self.init(rawValue: steps.reduce(0) { $0 | 1 << $1.rawValue })
     }
 
+    /// Whether the step is asked.
     public func contains(_ step: Step) -> Bool { rawValue & 1 << step.rawValue != 0 }
 
+    /// What is asked when an alert is decided.
     public static let all = StepSet(Step.allCases)
 
     /// What is asked again when a push is sent: who acted does not change any more.

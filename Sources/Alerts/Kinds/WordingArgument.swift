@@ -1,11 +1,13 @@
 /// Something that the texts of a kind may name.
 public struct WordingArgument: Sendable, Equatable {
+    /// What its value is, and so how a pattern may use it.
     public enum Form: Sendable, Equatable {
         case text
         case integer
         case money
     }
 
+    /// As it stands between braces.
     public let name: String
     public let form: Form
     /// The key of the text that stands in for a missing part; nil: the part is left out, with what

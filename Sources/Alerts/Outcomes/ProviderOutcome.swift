@@ -15,6 +15,7 @@ public enum ProviderOutcome: Sendable, Equatable {
     /// This request was wrong: a payload, a header, an address.
     case requestRefused(ProviderWord)
 
+    /// Whether the device goes with its token.
     public enum DeviceFate: Sendable, Equatable {
         case delete
         case keep

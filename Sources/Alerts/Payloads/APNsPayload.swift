@@ -7,13 +7,17 @@ import Values
 public struct APNsPayload: Sendable, Equatable {
     /// In the order of the wire, without `authorization`, which the sender puts first.
     public let headers: [Header]
+    /// The JSON object, within the envelope's limit.
     public let body: [UInt8]
     /// The texts that had to be cut, and as they stand.
     public let cut: [PushPart]
+    /// The texts as they stand in the body, cut ones with `…`; nil for what is not there or not
+    /// shown.
     public let title: String?
     public let subtitle: String?
     public let text: String?
 
+    /// One request header, its name in lower case.
     public struct Header: Sendable, Equatable {
         public let name: String
         public let value: String

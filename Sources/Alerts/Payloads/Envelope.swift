@@ -11,12 +11,15 @@ public struct Envelope: Sendable, Equatable {
         case dataOnly
     }
 
+    /// What the phone does by itself.
     public let visibility: Visibility
     /// The sound's name, nil for none.
     public let sound: String?
     /// How long after the event providers may still hand it over.
     public let wireLife: Duration
+    /// What only APNs knows.
     public let apns: APNsCarrier
+    /// What only FCM knows.
     public let android: AndroidCarrier
 
     /// https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns

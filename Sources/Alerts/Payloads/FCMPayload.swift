@@ -5,11 +5,14 @@ public import Values
 ///
 /// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
 public struct FCMPayload: Sendable, Equatable {
+    /// The JSON object `{"message": …}`.
     public let body: [UInt8]
     /// What FCM counts: the keys and values of `data`, `notification` and `android.notification`.
     public let countedBytes: Int
     /// The texts that had to be cut, and as they stand.
     public let cut: [PushPart]
+    /// The texts as they stand in the body, cut ones with `…`; nil for what is not there or not
+    /// shown.
     public let title: String?
     public let text: String?
 

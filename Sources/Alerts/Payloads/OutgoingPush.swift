@@ -4,13 +4,17 @@ public import Values
 public struct OutgoingPush: Sendable {
     /// The `apns-id` of every attempt.
     public var id: PushID
+    /// Chooses the envelope, the data keys and what replaces what.
     public var kind: AlertKind
     /// Nil for a test, which opens nothing.
     public var alert: AlertID?
+    /// Nil for a test.
     public var store: StoreID?
     /// The subtitle.
     public var storeName: String?
+    /// Its ids travel as data keys, as far as the kind names them.
     public var subject: AlertSubject
+    /// In the reader's language; shortened when the push is written, where a limit is near.
     public var text: AlertText
     /// Unread conversations; nil for somebody who may not read them.
     public var badge: Int?

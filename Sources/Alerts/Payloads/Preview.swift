@@ -20,11 +20,14 @@ extension Wording {
 
 /// What a phone would show, and what it costs of the provider's limit.
 public struct PushPreview: Sendable, Equatable {
+    /// As it would stand, cut texts with `…`.
     public let title: String?
+    /// The store's name, on an iPhone.
     public let subtitle: String?
     public let body: String?
     /// What the provider counts: of APNs the JSON body, of FCM keys and values.
     public let bytes: Int
+    /// Which texts had to be cut.
     public let cut: [PushPart]
 }
 

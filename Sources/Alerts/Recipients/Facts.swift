@@ -4,9 +4,11 @@ public import Values
 public struct AudienceFacts: Sendable {
     /// When the facts held: mutes end by it.
     public var at: Timestamp
+    /// What the store requires and has on by default.
     public var policy: PushPolicy
     /// To whom the alert's conversation is assigned now; nil: to nobody, or no conversation.
     public var assignee: AssigneeFacts?
+    /// Decisions come in this order.
     public var members: [MemberFacts]
 
     public init(
@@ -23,6 +25,7 @@ public struct AudienceFacts: Sendable {
 /// Somebody to whom a conversation is assigned, who need not be in the same chunk of members.
 public struct AssigneeFacts: Sendable, Equatable {
     public var user: UserID
+    /// Invited people who never came are none.
     public var isActiveMember: Bool
     public var permissions: Set<Permission>
 
@@ -36,9 +39,13 @@ public struct AssigneeFacts: Sendable, Equatable {
 /// One person of the audience.
 public struct MemberFacts: Sendable {
     public var user: UserID
+    /// Invited people who never came are none.
     public var isActiveMember: Bool
+    /// What holds by role and by grant.
     public var permissions: Set<Permission>
+    /// With the mutes that may matter to this alert.
     public var preferences: Preferences
+    /// In the order in which they registered.
     public var devices: [DeviceFacts]
 
     public init(
@@ -75,12 +82,16 @@ public struct DeviceFacts: Sendable, Equatable {
 
 /// What is asked again when one push is about to be sent.
 public struct PushFacts: Sendable {
+    /// When the facts held.
     public var at: Timestamp
+    /// As for the audience, and as it is now.
     public var policy: PushPolicy
+    /// To whom the conversation is assigned now.
     public var assignee: AssigneeFacts?
     /// The person for whom the push was decided, with the push's own device if it is still theirs.
     /// Nil: the person is gone.
     public var member: MemberFacts?
+    /// The device of the push.
     public var device: DeviceID
 
     public init(

@@ -4,6 +4,7 @@ public import Values
 /// What was decided for one person, and why: it answers "why did I not get it?".
 public struct MemberDecision: Sendable, Equatable {
     public let user: UserID
+    /// Yes when any device says yes.
     public let verdict: Verdict
     /// Which setting held it back, as `minimum BRL 100.00` or `conversation <id>`.
     public let filter: String?
@@ -30,6 +31,7 @@ public struct DeviceDecision: Sendable, Equatable {
     /// What would carry it: kept, since the device may be gone when somebody asks. Nil in decisions
     /// of before this was kept.
     public let transport: Transport?
+    /// Why this device rings or does not.
     public let verdict: Verdict
     /// The push that was queued for it, which the decider names.
     public var push: PushID?
@@ -71,6 +73,8 @@ extension MemberDecision {
         return .object(object)
     }
 
+    /// Reads the kept form; nil without a user or a verdict. Devices that cannot be read are left
+    /// out.
     public init?(json: JSONValue) {
         guard let user = json["user_id"]?.text.flatMap({ UserID($0) }),
             let verdict = Verdict(json: json), let isInInbox = json["inbox"]?.bool
@@ -82,6 +86,7 @@ extension MemberDecision {
 }
 
 extension DeviceDecision {
+    /// The kept form, as it stands within the member's.
     public var json: JSONValue {
         var object = JSONObject([("device_id", .text(device.description))])
         object["transport"] = transport.map { .text($0.rawValue) }
@@ -90,6 +95,7 @@ extension DeviceDecision {
         return .object(object)
     }
 
+    /// Reads it back; nil without a device or a verdict.
     public init?(json: JSONValue) {
         guard let device = json["device_id"]?.text.flatMap({ DeviceID($0) }),
             let verdict = Verdict(json: json)

@@ -55,6 +55,7 @@ extension Preferences {
 
 /// One reason to refuse saved preferences.
 public struct PreferenceFault: Sendable, Equatable {
+    /// The words of the API.
     public enum Code: String, Sendable {
         case unknownValue = "unknown_value"
         case eventNotAvailable = "event_not_available"
@@ -62,11 +63,14 @@ public struct PreferenceFault: Sendable, Equatable {
     }
 
     public let code: Code
+    /// A JSON pointer (RFC 6901) into the body.
     public let pointer: String
+    /// What is wrong, for people.
     public let message: String
 }
 
 /// Every reason, in the order of the list, what is missing last.
 public struct PreferenceFaults: Error, Sendable, Equatable {
+    /// At least one.
     public let faults: [PreferenceFault]
 }

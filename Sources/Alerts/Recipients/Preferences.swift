@@ -11,6 +11,7 @@ public struct Preferences: Sendable, Equatable {
     public var kinds: [String: Bool]
     /// Orders below are not worth an alert, by currency.
     public var minimums: [String: Amount]
+    /// Where these were not looked up, none: see who made the value.
     public var mutes: [Mute]
 
     public init(
@@ -39,6 +40,7 @@ public struct Preferences: Sendable, Equatable {
 
 /// What can be muted. An open list.
 public struct MuteSubject: RawRepresentable, Hashable, Sendable {
+    /// As it stands in paths, bodies and the database.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -47,12 +49,14 @@ public struct MuteSubject: RawRepresentable, Hashable, Sendable {
     public static let variant = MuteSubject(rawValue: "variant")
     public static let customer = MuteSubject(rawValue: "customer")
 
+    /// In the order in which they are documented.
     public static let all = [conversation, variant, customer]
 }
 
 /// One muted subject.
 public struct Mute: Sendable, Equatable {
     public let subject: MuteSubject
+    /// The platform's id of it.
     public let id: String
     /// The first moment at which it is heard again; nil: for ever.
     public let until: Timestamp?
@@ -76,8 +80,10 @@ public struct PushPolicy: Sendable, Equatable {
         self.required = required
     }
 
+    /// Whether members cannot switch the kind off.
     public func requires(_ kind: AlertKind) -> Bool { required.contains(kind.name) }
 
+    /// Whether the kind is on for members who said nothing about it.
     public func isOnByDefault(_ kind: AlertKind) -> Bool {
         defaults.map { $0.contains(kind.name) } ?? kind.isOnByDefault
     }

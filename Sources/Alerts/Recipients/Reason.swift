@@ -1,9 +1,11 @@
 /// Why somebody is alerted or not. An open list, the words of the API.
 public struct Reason: RawRepresentable, Hashable, Sendable {
+    /// As it stands in answers and in kept decisions.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The reasons of today, each that of the step that says no; `notified` is that of a yes.
     public static let notified = Reason(rawValue: "notified")
     public static let notAMember = Reason(rawValue: "not_a_member")
     public static let noPermission = Reason(rawValue: "no_permission")
@@ -26,6 +28,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable {
 
 /// How a yes is carried out.
 public struct Manner: RawRepresentable, Hashable, Sendable {
+    /// As it stands in kept decisions.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -39,6 +42,7 @@ public enum Verdict: Sendable, Equatable {
     case yes(Manner)
     case no(Reason)
 
+    /// Whether somebody is to hear it, in whatever manner.
     public var isYes: Bool {
         if case .yes = self { true } else { false }
     }

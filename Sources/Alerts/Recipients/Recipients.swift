@@ -41,6 +41,7 @@ public enum Recipients {
 public struct PushedAlert: Sendable, Equatable {
     public let kind: AlertKind
     public let subject: AlertSubject
+    /// For minimum amounts; nil for what is no order.
     public let total: Money?
 
     public init(kind: AlertKind, subject: AlertSubject, total: Money?) {
@@ -49,6 +50,7 @@ public struct PushedAlert: Sendable, Equatable {
         self.total = total
     }
 
+    /// What a push of this alert carries.
     public init(_ alert: Alert) {
         self.init(kind: alert.kind, subject: alert.subject, total: alert.content.total)
     }
@@ -57,8 +59,11 @@ public struct PushedAlert: Sendable, Equatable {
 /// Who would be alerted of a kind now.
 public struct KindCoverage: Sendable, Equatable {
     public let kind: AlertKind
+    /// Everybody who was asked about.
     public var members = 0
+    /// Those for whom every question is answered yes.
     public var wouldAlert = 0
+    /// How many each reason stops; reasons that stop nobody are not there.
     public var blocked: [Reason: Int] = [:]
 
     /// Nobody would hear it.

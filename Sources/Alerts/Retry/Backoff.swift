@@ -3,7 +3,9 @@ import Values
 /// The wait between two attempts: doubling, capped, and spread so that what failed together does not
 /// come back together.
 public struct Backoff: Sendable, Equatable {
+    /// The wait after the first failed attempt, before it is spread.
     public var base: Duration
+    /// The longest wait, before it is spread.
     public var cap: Duration
 
     public init(base: Duration = .seconds(2), cap: Duration = .seconds(300)) {

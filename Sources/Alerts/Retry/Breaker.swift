@@ -3,11 +3,15 @@
 /// A failure is a server fault or no answer, of whichever push; any other answer starts the count
 /// over. Each worker counts for itself; that it opened is written where all see it.
 public struct Breaker: Sendable, Equatable {
+    /// How many failures in a row open it.
     public static let threshold = 3
 
+    /// Failures in a row, as far as this worker knows.
     public private(set) var failures = 0
+    /// Whether pushes wait but for a probe.
     public private(set) var isOpen = false
 
+    /// Closed.
     public init() {}
 
     /// An edge of the breaker.

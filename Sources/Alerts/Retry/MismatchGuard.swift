@@ -3,10 +3,12 @@
 /// One per provider environment. Ten answers without an acceptance between that say "not your
 /// device" are taken for a fault of ours: from then on devices are kept, until a push is accepted.
 public struct MismatchGuard: Sendable, Equatable {
+    /// How many mismatches in a row trip it.
     public static let threshold = 10
     /// The reason of the pause.
     public static let reason = "device_mismatch"
 
+    /// Mismatches since the last acceptance.
     public private(set) var inARow = 0
 
     public init() {}

@@ -2,6 +2,7 @@
 public struct RetryPolicy: Sendable, Equatable {
     /// Requests in all, the first one counted.
     public var attempts = 5
+    /// The wait between two of them.
     public var backoff = Backoff()
 
     public init(attempts: Int = 5, backoff: Backoff = Backoff()) {

@@ -9,7 +9,9 @@ public struct Catalogue: Sendable {
 
     /// A file of one language: its name for messages, and what is in it.
     public struct File: Sendable {
+        /// For messages; where it was read from is not told.
         public let name: String
+        /// JSON in UTF-8.
         public let bytes: [UInt8]
 
         public init(name: String, bytes: [UInt8]) {
@@ -49,7 +51,9 @@ public struct Catalogue: Sendable {
 
 /// Why the texts are refused, in one line.
 public struct CatalogueFault: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file's name.
     public let file: String
+    /// What is wrong, with the key where there is one.
     public let problem: String
 
     public init(file: String, problem: String) {

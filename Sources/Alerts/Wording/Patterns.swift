@@ -21,6 +21,7 @@ public protocol CompiledPattern: Sendable {
 
 /// One use of an argument within a pattern.
 public struct PatternUse: Sendable, Equatable {
+    /// How ICU is asked to format it, as far as it is told apart here.
     public enum Form: Sendable, Equatable {
         case plain
         case number
@@ -29,6 +30,7 @@ public struct PatternUse: Sendable, Equatable {
         case other
     }
 
+    /// As it stands between braces.
     public let name: String
     public let form: Form
     /// Where it stands, as a count of code points.
@@ -52,6 +54,7 @@ public enum PatternValue: Sendable, Equatable {
 public struct PatternProblem: Error, Sendable, Equatable {
     /// Where in the pattern, as a count of code points; nil when it is about values.
     public let offset: Int?
+    /// For whoever writes the pattern; names no values.
     public let message: String
 
     public init(offset: Int?, message: String) {

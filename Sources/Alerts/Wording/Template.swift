@@ -1,5 +1,6 @@
 /// A store's own title and body for a kind and language.
 public struct Template: Sendable, Equatable {
+    /// Both are patterns of ICU MessageFormat that name arguments of the kind.
     public let title: String
     public let body: String
 
@@ -16,6 +17,7 @@ public struct Template: Sendable, Equatable {
 public struct TemplateFault: Sendable, Equatable {
     /// `/title` or `/body`.
     public let pointer: String
+    /// `length` or `format`.
     public let code: FieldFault.Code
     public let message: String
     /// Where in the text, as a count of code points.
@@ -24,6 +26,7 @@ public struct TemplateFault: Sendable, Equatable {
 
 /// Everything that is wrong with a template, title first.
 public struct TemplateFaults: Error, Sendable, Equatable {
+    /// One for each text at most.
     public let faults: [TemplateFault]
 }
 

@@ -1,12 +1,16 @@
 /// One text that every language has, and what it may name.
 public struct TextKey: Sendable, Equatable {
+    /// As files spell it.
     public let name: String
+    /// What its pattern may name.
     public let arguments: [WordingArgument]
 
+    /// The title of a kind's alerts.
     public static func title(of kind: AlertKind) -> TextKey {
         TextKey(name: "\(kind.name).title", arguments: kind.arguments)
     }
 
+    /// The body of a kind's alerts.
     public static func body(of kind: AlertKind) -> TextKey {
         TextKey(name: "\(kind.name).body", arguments: kind.arguments)
     }

@@ -1,9 +1,11 @@
 /// Writes what somebody reads: a kind, what it names, a locale, and the store's own texts if it has
 /// any.
 public struct Wording: Sendable {
+    /// The built-in texts.
     public let catalogue: Catalogue
     let compiler: any PatternCompiler
 
+    /// - Parameter compiler: parses the built-in patterns and stores' own.
     public init(catalogue: Catalogue, compiler: any PatternCompiler) {
         self.catalogue = catalogue
         self.compiler = compiler
@@ -127,6 +129,7 @@ public enum WordingFault: Error, Sendable, Equatable {
 }
 
 extension WordingFault: CustomStringConvertible {
+    /// Names the language or the key; nothing of any text.
     public var description: String {
         switch self {
         case .notOffered(let language): "the language \(language) is not offered"
