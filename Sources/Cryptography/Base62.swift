@@ -38,6 +38,7 @@ public enum CRC32 {
         }
     }
 
+    /// All 32 bits, as zlib's `crc32` gives them.
     public static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
         ~bytes.reduce(~UInt32(0)) { value, byte in
             table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ value >> 8

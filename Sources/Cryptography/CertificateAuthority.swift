@@ -3,6 +3,7 @@ public import Values
 
 /// A certificate and its key, for a server of the simulator or of a test.
 public struct ServerIdentity: Sendable {
+    /// The server's own alone: clients trust the authority's.
     public let certificatePEM: String
     public let keyPEM: Secret<String>
 }

@@ -6,6 +6,7 @@ public struct CryptographyFault: Error, Equatable, Sendable, CustomStringConvert
     /// The library's own words, or empty when it gave none.
     public let reason: String
 
+    /// Names the operation and the library's word; nothing of the data.
     public var description: String {
         reason.isEmpty ? "cannot \(operation)" : "cannot \(operation): \(reason)"
     }

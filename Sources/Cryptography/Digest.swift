@@ -9,6 +9,7 @@ public enum SHA256 {
         return digest
     }
 
+    /// The same of a text in UTF-8.
     public static func hash(_ text: String) -> [UInt8] { hash(Array(text.utf8)) }
 }
 

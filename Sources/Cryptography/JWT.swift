@@ -52,6 +52,7 @@ public enum JWTFault: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// A JSON Web Token in compact form (RFC 7519, RFC 7515).
 public struct JWT: Sendable, Equatable {
+    /// Both as they were signed, `alg` included; what the claims say is the caller's to check.
     public let header: JSONObject
     public let claims: JSONObject
 

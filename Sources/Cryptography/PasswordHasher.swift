@@ -4,7 +4,9 @@ public import Values
 
 /// How dear a password hash is (RFC 9106; OWASP's least: 19 MiB and two passes).
 public struct PasswordCost: Sendable, Equatable {
+    /// Memory that one hash takes.
     public let kibibytes: UInt32
+    /// Passes over it; there is one lane.
     public let passes: UInt32
 
     public init(kibibytes: UInt32, passes: UInt32) {
@@ -16,6 +18,7 @@ public struct PasswordCost: Sendable, Equatable {
     public static let standard = PasswordCost(kibibytes: 19 * 1024, passes: 2)
 }
 
+/// Why a password was neither hashed nor checked.
 public enum PasswordFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// So many are waiting that one more would wait for seconds: ask the caller to come back.
     case busy

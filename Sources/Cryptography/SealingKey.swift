@@ -55,6 +55,7 @@ public struct SealingKey: Sendable {
         return nonce + sealed + tag
     }
 
+    /// The text that `seal` took, if key and context are the same and no byte has changed.
     public func open(_ sealed: [UInt8], context: [UInt8]) throws(SealFault) -> Secret<[UInt8]> {
         guard sealed.count >= Self.nonceBytes + Self.tagBytes else { throw SealFault() }
         let text = Array(sealed[Self.nonceBytes..<sealed.count - Self.tagBytes])

@@ -2,6 +2,7 @@ import COpenSSL
 
 /// Random bytes fit for keys and tokens.
 public enum SecureRandom {
+    /// So many of them. Stops the process when the system has none to give.
     public static func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let result = RAND_bytes(&bytes, Int32(count))

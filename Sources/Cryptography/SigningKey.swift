@@ -5,6 +5,7 @@ public import Values
 ///
 /// It prints as its kind, and its material leaves only through `pem`, as a secret.
 public struct SigningKey: Sendable, CustomStringConvertible {
+    /// Which algorithm signs with it.
     public let kind: KeyKind
     let handle: PrivateKeyHandle
 
@@ -60,6 +61,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
 
 /// The half of a key that verifies.
 public struct VerifyingKey: Sendable {
+    /// Which algorithm is verified with it.
     public var kind: KeyKind { handle.kind }
     let handle: PrivateKeyHandle
 

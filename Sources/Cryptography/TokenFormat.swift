@@ -8,6 +8,7 @@ public struct TokenFormat: Sendable {
     /// A store's API token.
     public static let storeAPI = TokenFormat(prefix: "sk")
 
+    /// What stands before the first `_`.
     public let prefix: String
 
     public init(prefix: String) {

@@ -1,5 +1,6 @@
 /// Why bytes are not one strict JSON document.
 public struct JSONFault: Error, Sendable, Equatable {
+    /// The words of the API.
     public enum Code: String, Sendable {
         /// Syntax, encoding, nesting, a number out of range, or nothing at all.
         case invalid = "invalid_json"

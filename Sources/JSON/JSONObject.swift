@@ -3,8 +3,10 @@
 /// Looking a key up walks the members: bodies here have few, and a hostile one with many is only
 /// asked for the few keys that somebody knows. Equal objects have equal members in equal order.
 public struct JSONObject: Sendable, Equatable {
+    /// In the order in which they were written or added.
     public private(set) var members: [Member]
 
+    /// A key and its value.
     public struct Member: Sendable, Equatable {
         public let key: String
         public let value: JSONValue
@@ -15,6 +17,7 @@ public struct JSONObject: Sendable, Equatable {
         }
     }
 
+    /// Keys must differ: a later one of the same name is never found.
     public init(_ members: [Member] = []) {
         self.members = members
     }
@@ -26,6 +29,7 @@ public struct JSONObject: Sendable, Equatable {
 
     public var isEmpty: Bool { members.isEmpty }
     public var count: Int { members.count }
+    /// In the order of the members.
     public var keys: [String] { members.map(\.key) }
 
     /// Reading: the member's value, nil when absent. Writing: replaces in place or appends; nil

@@ -10,8 +10,10 @@ public enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue {
+    /// True of a null that was written; of an absent member there is no value to ask.
     public var isNull: Bool { self == .null }
 
+    /// This and the next ones: the value if it is of that kind, else nil; nothing is converted.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }

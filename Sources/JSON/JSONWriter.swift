@@ -4,29 +4,36 @@
 /// The caller keeps the grammar (a key before each value of an object, an end for each beginning);
 /// commas come by themselves.
 public struct JSONWriter: Sendable {
+    /// What was written so far, in UTF-8.
     public private(set) var bytes: [UInt8]
 
+    /// - Parameter capacity: bytes that are set aside, to be right about the usual length.
     public init(reserving capacity: Int = 256) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
+    /// Objects and arrays, an end for each beginning.
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
     public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
     public mutating func beginArray() { open(UInt8(ascii: "[")) }
     public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
+    /// The key of the next value of an object; that it differs from the others is the caller's
+    /// care.
     public mutating func key(_ key: String) {
         separate()
         bytes.appendQuoted(key)
         bytes.append(UInt8(ascii: ":"))
     }
 
+    /// A text in quotes: quotes, backslashes and controls are escaped, all else stays as it is.
     public mutating func string(_ value: String) {
         separate()
         bytes.appendQuoted(value)
     }
 
+    /// Digits as they are, however many: readers in JavaScript lose those beyond 2^53.
     public mutating func integer(_ value: some BinaryInteger) {
         separate()
         bytes.append(contentsOf: String(value).utf8)
@@ -55,6 +62,7 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// Any value, its members in their order.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()

@@ -24,6 +24,7 @@ public struct ArgumentUse: Sendable, Equatable {
         case other
     }
 
+    /// As it stands between braces.
     public let name: String
     public let form: Form
     /// Where its brace opens, as a count of code points.

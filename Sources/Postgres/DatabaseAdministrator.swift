@@ -33,6 +33,7 @@ public struct DatabaseAdministrator: Sendable {
             "DROP DATABASE IF EXISTS \(Self.quoted(name)) WITH (FORCE)", deadline: deadline)
     }
 
+    /// Fails while anybody is connected to it.
     public func rename(
         _ name: String, to other: String, deadline: Deadline
     ) async throws(PostgresError) {

@@ -18,6 +18,8 @@ public final class EmbeddedCluster: Sendable {
         case immediate
     }
 
+    /// Who owns the product's tables, as whom the product logs in, and the database that is made
+    /// for it.
     public static let ownerRole = "sineta_owner"
     public static let applicationRole = "sineta_app"
     public static let database = "sineta"
@@ -48,6 +50,7 @@ public final class EmbeddedCluster: Sendable {
         "postgresql://\(role)@/\(database)?host=\(paths.sockets)"
     }
 
+    /// For migrations; the next is for everything else.
     public var ownerURL: String { url(role: Self.ownerRole, database: Self.database) }
     public var applicationURL: String { url(role: Self.applicationRole, database: Self.database) }
 

@@ -70,6 +70,7 @@ public struct MigrationState: Sendable, Equatable {
     /// What is to be applied, in order.
     public let pending: [Migration]
 
+    /// Nothing is to be applied.
     public var isCurrent: Bool { pending.isEmpty }
 
     /// Compares the two lists, and refuses what no forward step can mend.

@@ -93,7 +93,9 @@ extension PostgresError {
         if case .server(let report) = self { report } else { nil }
     }
 
+    /// A unique index or a primary key has the row already (SQLSTATE 23505).
     public var isUniqueViolation: Bool { sqlState == "23505" }
+    /// A row that is referred to is not there, or one that is referred to would go (23503).
     public var isForeignKeyViolation: Bool { sqlState == "23503" }
     /// Serialization failure or deadlock: the same transaction may succeed when run again.
     public var isSerializationFailure: Bool { sqlState == "40001" || sqlState == "40P01" }

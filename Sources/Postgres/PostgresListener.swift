@@ -6,6 +6,7 @@ public import Runtime
 /// A notification is a hint and can be lost, so who listens looks by itself from time to time too.
 /// Behind a transaction pooler there is nothing to hear: the service then waits for the end.
 public final class PostgresListener: Service {
+    /// What a subscriber hears.
     public enum Event: Sendable, Equatable {
         /// LISTEN stands, for the first time or again: anything may have been missed before.
         case connected
@@ -13,6 +14,7 @@ public final class PostgresListener: Service {
         case notified(payload: String)
     }
 
+    /// Called on the listener's thread; must return at once.
     public typealias Action = @Sendable (Event) -> Void
 
     public let name = "postgres-listener"
@@ -35,6 +37,8 @@ public final class PostgresListener: Service {
         self.subscribers = subscribers
     }
 
+    /// Listens until the shutdown begins, through any number of lost connections. Throws nothing by
+    /// itself.
     public func run(until shutdown: Shutdown) async throws {
         guard configuration.pooler == .none else {
             log.info("no LISTEN behind a transaction pooler: jobs are polled for")

@@ -17,6 +17,7 @@ public final class PostgresNotifier: Sendable {
     private let log: Log
     private let state = Lock(State())
 
+    /// - Parameter interval: between two rounds of NOTIFY, whatever the number of topics.
     public init(_ pool: PostgresPool, interval: Duration = .milliseconds(5), log: Log) {
         self.pool = pool
         self.interval = interval

@@ -9,6 +9,7 @@ public import Runtime
 public final class PostgresPool: Sendable {
     let core: PoolCore
 
+    /// As it was given.
     public var configuration: PostgresConfiguration { core.configuration }
 
     /// - Parameters:

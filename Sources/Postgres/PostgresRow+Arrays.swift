@@ -55,6 +55,7 @@ extension PostgresRow {
         try (items(column, of: JSONCell.self) ?? []).map { $0?.bytes }
     }
 
+    /// Nil for an array that is NULL itself.
     public func optionalTexts(_ column: Int) throws(PostgresError) -> [String]? {
         try isNull(column) ? nil : texts(column)
     }

@@ -7,10 +7,13 @@ public struct PostgresRow: Sendable {
     let handle: ResultHandle
     let index: Int32
 
+    /// Whether the column holds NULL.
     public func isNull(_ column: Int) throws(PostgresError) -> Bool {
         try cell(column) == nil
     }
 
+    /// Each of these reads the PostgreSQL type of the same width: `smallint` as `int16`,
+    /// `timestamptz` as `timestamp`; none converts.
     public func bool(_ column: Int) throws(PostgresError) -> Bool { try value(column) }
     public func int16(_ column: Int) throws(PostgresError) -> Int16 { try value(column) }
     public func int32(_ column: Int) throws(PostgresError) -> Int32 { try value(column) }
@@ -40,6 +43,7 @@ public struct PostgresRow: Sendable {
         try value(column, NumericCell.self).text
     }
 
+    /// The same readers, with nil for NULL.
     public func optionalBool(_ column: Int) throws(PostgresError) -> Bool? { try optional(column) }
     public func optionalInt16(_ column: Int) throws(PostgresError) -> Int16? {
         try optional(column)

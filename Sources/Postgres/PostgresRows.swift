@@ -15,6 +15,7 @@ final class ResultHandle: @unchecked Sendable {
 /// The rows that a statement gave, in its order, and how many rows it touched.
 public struct PostgresRows: Sendable, RandomAccessCollection {
     let handle: ResultHandle
+    /// How many rows there are: positions count from 0.
     public let endIndex: Int
 
     init(_ handle: ResultHandle) {

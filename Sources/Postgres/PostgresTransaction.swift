@@ -26,6 +26,7 @@ public final class PostgresTransaction {
         try query(PostgresQuery(sql, values))
     }
 
+    /// The same for a statement that was put together with its values.
     public func query(_ query: PostgresQuery) throws(PostgresError) -> PostgresRows {
         if isOver { throw .closed }
         return try connection.query(query, deadline: deadline)

@@ -54,6 +54,7 @@ extension PostgresValue {
     /// A whole number as `bigint`.
     public static func int(_ value: Int) -> PostgresValue { .int64(Int64(value)) }
 
+    /// For columns that may be NULL: the value, or NULL of its type.
     public static func optionalID<Subject>(_ id: ID<Subject>?) -> PostgresValue {
         optionalUUID(id?.uuid)
     }

@@ -5,11 +5,13 @@
 public struct StaticSQL: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     let text: StaticString
 
+    /// For the compiler; a literal of one character has no address and stops the program.
     public init(stringLiteral text: StaticString) {
         precondition(text.hasPointerRepresentation, "a statement has more than one character")
         self.text = text
     }
 
+    /// The statement, which holds no values.
     public var description: String { text.description }
 
     /// Where the text stands in the binary: its identity.
@@ -23,7 +25,9 @@ public struct StaticSQL: Sendable, ExpressibleByStringLiteral, CustomStringConve
 
 /// A statement and its values, for a pipeline.
 public struct PostgresQuery: Sendable {
+    /// Prepared once by each connection.
     public let sql: StaticSQL
+    /// `$1` first.
     public let values: [PostgresValue]
 
     public init(_ sql: StaticSQL, _ values: PostgresValue...) {

@@ -11,6 +11,7 @@ public final class BlockingExecutor: @unchecked Sendable {
     private var head = 0
     private var closed = false
 
+    /// Starts the threads, which the name and a number tell apart.
     public init(name: String, threads: Int) {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)

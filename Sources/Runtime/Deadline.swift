@@ -3,12 +3,14 @@
 /// Deadlines are made once, at the border that promises a time, and handed down; a callee never
 /// invents a longer one.
 public struct Deadline: Hashable, Sendable, Comparable {
+    /// The moment itself, for clocks and timers.
     public let instant: ContinuousClock.Instant
 
     public init(_ instant: ContinuousClock.Instant) {
         self.instant = instant
     }
 
+    /// So long from now.
     public static func after(_ duration: Duration) -> Deadline {
         Deadline(ContinuousClock.now + duration)
     }

@@ -3,6 +3,7 @@ public import Values
 /// A variable that is set wrongly, or is missing: it says what to do, never the value.
 public struct EnvironmentFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let variable: String
+    /// What would be right.
     public let problem: String
 
     public init(variable: String, problem: String) {
@@ -18,16 +19,20 @@ public struct EnvironmentFault: Error, Equatable, Sendable, CustomStringConverti
 /// Values are trimmed and an empty one is unset.
 public struct EnvironmentReader {
     private let values: [String: String]
+    /// All so far, in the order of the questions.
     public private(set) var faults: [EnvironmentFault] = []
 
+    /// - Parameter values: the environment, by name.
     public init(_ values: [String: String]) {
         self.values = values
     }
 
+    /// Notes a fault that the caller found.
     public mutating func add(_ variable: String, _ problem: String) {
         faults.append(EnvironmentFault(variable: variable, problem: problem))
     }
 
+    /// The trimmed value; nil when it is unset or blank.
     public func text(_ name: String) -> String? {
         guard let value = values[name] else { return nil }
         let blank: Set<Character> = [" ", "\t", "\n", "\r", "\r\n"]
@@ -37,8 +42,10 @@ public struct EnvironmentReader {
         return String(trimmed[...end])
     }
 
+    /// The same for what must not be printed.
     public func secret(_ name: String) -> Secret<String>? { text(name).map(Secret.init) }
 
+    /// A whole number; a faulty one is noted, and the default holds.
     public mutating func integer(
         _ name: String, default standard: Int, in range: ClosedRange<Int>
     ) -> Int {
@@ -51,7 +58,8 @@ public struct EnvironmentReader {
         return value
     }
 
-    /// A number of seconds, with a fraction if wanted.
+    /// A number of seconds, with a fraction if wanted; a faulty one is noted, and the default
+    /// holds.
     public mutating func seconds(
         _ name: String, default standard: Double, in range: ClosedRange<Double>
     ) -> Duration {
@@ -63,6 +71,7 @@ public struct EnvironmentReader {
         return .seconds(value)
     }
 
+    /// One of the words, in this case; another one is noted, and the default holds.
     public mutating func choice(
         _ name: String, default standard: String, of choices: [String]
     ) -> String {

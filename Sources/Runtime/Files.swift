@@ -3,7 +3,9 @@ import Glibc
 /// A file operation that failed: what was tried on which path, and errno's words.
 public struct FileFault: Error, Sendable, CustomStringConvertible {
     public let path: String
+    /// `read`, `write`, `make folder`, `list`.
     public let operation: String
+    /// The errno.
     public let code: Int32
 
     public var description: String {
@@ -32,6 +34,7 @@ public enum Files {
         return bytes
     }
 
+    /// The whole file as UTF-8; broken sequences become U+FFFD.
     public static func readText(_ path: String) throws(FileFault) -> String {
         String(decoding: try read(path), as: UTF8.self)
     }
@@ -77,10 +80,13 @@ public enum Files {
         }
     }
 
+    /// Whether this process finds it, may write it, may run it (access(2)); a broken link is not
+    /// there.
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
     public static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
     public static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
+    /// Unlinks a file; one that is not there is removed already.
     public static func remove(_ path: String) { unlink(path) }
 
     /// The names in a folder, sorted, without `.` and `..`.

@@ -9,6 +9,7 @@ public final class Lock<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
+    /// The value belongs to the lock from here on.
     public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)

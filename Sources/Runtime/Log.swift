@@ -6,9 +6,11 @@ import Values
 /// Fields carry ids, counts and codes. Message texts, tokens, keys and bearer values never do: a
 /// device token is named by eight hex digits of its hash.
 public struct Log: Sendable {
+    /// How grave a record is, from the least.
     public enum Level: Int, Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
 
+        /// The word on the line and in `LOG_LEVEL`.
         public var name: String {
             switch self {
             case .debug: "debug"
@@ -18,6 +20,7 @@ public struct Log: Sendable {
             }
         }
 
+        /// Nil for another word.
         public init?(name: String) {
             guard let level = Level.allCases.first(where: { $0.name == name }) else { return nil }
             self = level
@@ -26,10 +29,13 @@ public struct Log: Sendable {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// One JSON object a line for machines, `key=value` text for people.
     public enum Format: String, Sendable, CaseIterable { case json, text }
 
+    /// In the order in which they are written.
     public typealias Fields = KeyValuePairs<String, LogValue>
 
+    /// Less grave records are dropped.
     public let level: Level
     private let format: Format
     private let common: [(String, LogValue)]
@@ -64,6 +70,7 @@ public struct Log: Sendable {
             sink: sink)
     }
 
+    /// One record. The message is a constant phrase; what varies stands in fields.
     public func debug(_ message: String, _ fields: Fields = [:]) { write(.debug, message, fields) }
     public func info(_ message: String, _ fields: Fields = [:]) { write(.info, message, fields) }
     public func warning(_ message: String, _ fields: Fields = [:]) {
@@ -71,6 +78,7 @@ public struct Log: Sendable {
     }
     public func error(_ message: String, _ fields: Fields = [:]) { write(.error, message, fields) }
 
+    /// The same with the level as a value.
     public func write(_ level: Level, _ message: String, _ fields: Fields = [:]) {
         guard level >= self.level else { return }
         let all = common + fields.map { ($0.key, $0.value) }
@@ -80,6 +88,7 @@ public struct Log: Sendable {
         }
     }
 
+    /// Writes the line and its break in one call of write(2).
     @Sendable public static func standardError(_ line: String) {
         var bytes = Array(line.utf8)
         bytes.append(UInt8(ascii: "\n"))
@@ -95,10 +104,13 @@ public enum LogValue: Sendable {
     case real(Double)
     case flag(Bool)
 
+    /// An id or another value that prints safely.
     public static func id(_ id: some CustomStringConvertible) -> LogValue { .text(id.description) }
+    /// A whole number, clamped to 64 bits.
     public static func count(_ number: some BinaryInteger) -> LogValue {
         .integer(Int64(clamping: number))
     }
+    /// A time in milliseconds with three decimals, for fields whose name ends in `_ms`.
     public static func milliseconds(_ duration: Duration) -> LogValue {
         .real((duration.secondsAsDouble * 1_000_000).rounded() / 1000)
     }

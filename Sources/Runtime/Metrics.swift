@@ -7,6 +7,7 @@ public final class Metrics: Sendable {
     private let families = Lock<[String: Family]>([:])
     private let samplers = Lock<[@Sendable () -> Void]>([])
 
+    /// Without any metric yet.
     public init() {}
 
     /// A count that only grows. Its name ends in `_total`.
@@ -55,21 +56,26 @@ public final class Metrics: Sendable {
     }
 }
 
+/// A count that only grows, of one series for each set of label values.
 public struct Counter: Sendable {
     let family: Family
 
+    /// Grows by an amount that is not negative. Label values come in the order of the declaration.
     public func add(_ amount: Double = 1, _ labels: String...) {
         family.update(labels) { $0.value += amount }
     }
 }
 
+/// A value that goes up and down, of one series for each set of label values.
 public struct Gauge: Sendable {
     let family: Family
 
+    /// Label values come in the order of the declaration.
     public func set(_ value: Double, _ labels: String...) {
         family.update(labels) { $0.value = value }
     }
 
+    /// Changes it by an amount, which may be negative.
     public func add(_ amount: Double, _ labels: String...) {
         family.update(labels) { $0.value += amount }
     }
@@ -78,6 +84,7 @@ public struct Gauge: Sendable {
     public func reset() { family.reset() }
 }
 
+/// How values are spread over buckets, of one series for each set of label values.
 public struct Histogram: Sendable {
     /// From a millisecond to a minute.
     public static let seconds: [Double] = [
@@ -86,6 +93,7 @@ public struct Histogram: Sendable {
 
     let family: Family
 
+    /// One value, in the metric's unit. Label values come in the order of the declaration.
     public func observe(_ value: Double, _ labels: String...) {
         family.observe(value, labels)
     }

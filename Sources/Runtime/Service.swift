@@ -13,6 +13,7 @@ public struct ServiceGroup: Sendable {
     private let services: [any Service]
     private let log: Log
 
+    /// They start together: the order means nothing.
     public init(_ services: [any Service], log: Log) {
         self.services = services
         self.log = log

@@ -13,6 +13,7 @@ public final class Shutdown: Sendable {
 
     public init() {}
 
+    /// For loops that look between two steps; `wait` is for all others.
     public var hasBegun: Bool { state.withLock { $0.begun } }
 
     /// Begins it; the second time does nothing.

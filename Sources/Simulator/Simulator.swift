@@ -13,8 +13,11 @@ public final class Simulator: Service {
     }
 
     public let name = "simulator"
+    /// What arrived.
     public let inbox: Inbox
+    /// What is set ahead.
     public let script: Script
+    /// What the doubles believe.
     public let credentials: SimulatorCredentials
 
     let configuration: SimulatorConfiguration
@@ -24,6 +27,7 @@ public final class Simulator: Service {
     private let fcm: FCMDouble
     private let running = Lock<Running?>(nil)
 
+    /// Starts nothing: `start` or `run` does.
     public init(
         _ configuration: SimulatorConfiguration, credentials: SimulatorCredentials,
         log: Log = .silent, metrics: Metrics = Metrics()
@@ -73,6 +77,8 @@ public final class Simulator: Service {
         return ports
     }
 
+    /// Starts unless it runs already, and stops when the shutdown begins. Throws why it does not
+    /// start.
     public func run(until shutdown: Shutdown) async throws {
         if ports == nil { try start() }
         await shutdown.wait()

@@ -24,6 +24,7 @@ public struct SimulatorConfiguration: Sendable {
     /// The doubles' own time.
     public var clock: @Sendable () -> Timestamp = { .now() }
 
+    /// The defaults of `sineta simulate`.
     public init() {}
 
     /// All ports free ones, for tests.
@@ -47,7 +48,9 @@ public struct SimulatorConfiguration: Sendable {
 
 /// Where a simulator listens.
 public struct SimulatorPorts: Sendable, Equatable {
+    /// The inbox and the script, over HTTP/1.1.
     public let control: Int
+    /// The three providers speak HTTP/2 over TLS; FCM's port has the token endpoint too.
     public let apnsProduction: Int
     public let apnsSandbox: Int
     public let fcm: Int
@@ -68,6 +71,7 @@ public struct SimulatorPorts: Sendable, Equatable {
 
 /// Why the simulator does not start, in one line for the operator.
 public struct SimulatorFault: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong; names no key.
     public let description: String
 
     init(_ description: String) { self.description = description }

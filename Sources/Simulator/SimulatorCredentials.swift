@@ -6,17 +6,20 @@ public import Values
 /// What the doubles believe, and what a sender needs to be believed: made on the spot, of no worth
 /// anywhere else.
 public struct SimulatorCredentials: Sendable {
+    /// P-256, whose JWTs APNs' double takes.
     public var apnsKey: SigningKey
     public var apnsKeyID = "SIMKEY0001"
     public var apnsTeamID = "SIMTEAM001"
     /// The bundle id that the key may send to.
     public var apnsTopic = "com.mobiari.merchant"
+    /// RSA, whose assertions the token endpoint takes.
     public var accountKey: SigningKey
     public var accountKeyID = "simulator-account-key"
     public var accountEmail = "push@sineta-simulator.iam.gserviceaccount.com"
     public var projectID = "sineta-simulator"
     /// The PEM of the authority that clients must trust.
     public var authorityPEM: String
+    /// Of the three provider ports, signed by that authority.
     public var serverCertificatePEM: String
     public var serverKeyPEM: Secret<String>
 

@@ -4,6 +4,7 @@ import Values
 
 /// A folder with the keys of a simulator and the file of variables that points a server at it.
 public struct SimulatorHome: Sendable {
+    /// Made when the keys are.
     public let directory: String
 
     private var apnsKey: String { "\(directory)/apns.p8" }
@@ -15,6 +16,7 @@ public struct SimulatorHome: Sendable {
     /// `NAME=value` lines.
     public var environmentFile: String { "\(directory)/env" }
 
+    /// Touches nothing.
     public init(_ directory: String) {
         self.directory = directory
     }

@@ -9,6 +9,7 @@ public struct ICUPatterns: PatternCompiler {
 
     public init() {}
 
+    /// Cheap the second time: what was compiled is kept, within bounds.
     public func compile(
         _ pattern: String, locale: String
     ) throws(PatternProblem) -> any CompiledPattern {

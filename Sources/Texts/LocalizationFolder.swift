@@ -18,8 +18,10 @@ public enum LocalizationFault: Error, Sendable, CustomStringConvertible {
 
 /// The folder `Localization`: one JSON file for each language.
 public struct LocalizationFolder: Sendable {
+    /// Relative to where the process runs, or absolute.
     public let path: String
 
+    /// Reads nothing yet.
     public init(_ path: String) {
         self.path = path
     }

@@ -1,9 +1,11 @@
 /// A day of the proleptic Gregorian calendar.
 public struct CivilDate: Hashable, Sendable {
     public let year: Int
+    /// From 1; so are days.
     public let month: Int
     public let day: Int
 
+    /// That the day exists is not asked.
     public init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
@@ -24,6 +26,7 @@ public struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// Days since 1970-01-01, negative before it.
     public var daysSinceEpoch: Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

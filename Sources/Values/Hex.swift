@@ -1,5 +1,6 @@
 /// Hexadecimal text, written lower case and read in either case.
 public enum Hex {
+    /// Two digits a byte, lower case.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {

@@ -16,6 +16,7 @@ public struct ID<Subject>: Hashable, Sendable {
 }
 
 extension ID: Comparable {
+    /// By the bytes, which for version 7 is the order of making.
     public static func < (left: ID, right: ID) -> Bool { left.uuid < right.uuid }
 }
 
@@ -23,6 +24,7 @@ extension ID: CustomStringConvertible {
     public var description: String { uuid.description }
 }
 
+/// What the ids below are ids of; these types have no values.
 public enum StoreSubject {}
 public enum UserSubject {}
 public enum SessionSubject {}
@@ -40,6 +42,7 @@ public typealias SessionID = ID<SessionSubject>
 public typealias DeviceID = ID<DeviceSubject>
 /// An event as the platform keeps it, and the alert that it raised: one UUID for both.
 public typealias EventID = ID<EventSubject>
+/// The same id, where it is the alert that is meant.
 public typealias AlertID = EventID
 /// One push, which is one (alert, device): the job's id and the `apns-id` of every attempt.
 public typealias PushID = ID<PushSubject>

@@ -3,6 +3,7 @@
 public struct Secret<Value: Sendable>: Sendable {
     private let value: Value
 
+    /// Hides the value from here on.
     public init(_ value: Value) {
         self.value = value
     }

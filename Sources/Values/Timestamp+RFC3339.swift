@@ -24,6 +24,7 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC, its fraction with three or six digits, or none.
     public var description: String {
         let seconds = seconds
         let remainder = Int(microseconds % 1_000_000)

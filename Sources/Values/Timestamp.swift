@@ -3,6 +3,7 @@ import Glibc
 /// A moment in microseconds since 1970-01-01T00:00:00Z: the precision of PostgreSQL's timestamptz,
 /// so that a time goes to the database and comes back as it was.
 public struct Timestamp: Hashable, Sendable {
+    /// Since 1970-01-01T00:00:00Z, negative before it.
     public let microseconds: Int64
 
     public init(microseconds: Int64) {
@@ -27,6 +28,8 @@ public struct Timestamp: Hashable, Sendable {
         microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
     }
 
+    /// Durations count to the microsecond; a result beyond the ends of time stops the program, as
+    /// the next ones.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(microseconds: time.microseconds + duration.microseconds)
     }

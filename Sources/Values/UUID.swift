@@ -3,7 +3,9 @@
 /// Foundation's own prints upper case, and every id here travels lower case
 /// (RFC 9562; APNs wants `apns-id` lower case as well).
 public struct UUID: Hashable, Sendable {
+    /// The first eight bytes, most significant first.
     public let high: UInt64
+    /// The other eight.
     public let low: UInt64
 
     public init(high: UInt64, low: UInt64) {

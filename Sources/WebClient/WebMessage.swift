@@ -1,5 +1,6 @@
 /// A request over HTTP/2 or HTTP/1.1, whichever a TLS server takes; over HTTP/1.1 without TLS.
 public struct WebRequest: Sendable {
+    /// In capitals.
     public var method: String
     public var url: WebURL
     /// Names and values, sent in this order.
@@ -20,9 +21,11 @@ public struct WebRequest: Sendable {
 
 /// An answer, whatever its status.
 public struct WebResponse: Sendable {
+    /// The HTTP status; a redirect is not followed.
     public let status: Int
     /// As received, in order, with white space around values removed.
     public let headers: [(name: String, value: String)]
+    /// Whole, within the client's limit; empty when there is none.
     public let body: [UInt8]
 
     public init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {

@@ -7,6 +7,7 @@ public struct WebURL: Sendable, Hashable {
     public let scheme: String
     /// Lower case; an IPv6 address without brackets, an IPv4 address in four decimal parts.
     public let host: String
+    /// The scheme's own where the address names none.
     public let port: Int
     /// Path and query, as they are sent.
     public let target: String

@@ -44,6 +44,7 @@ public final class Inbox: Sendable {
         }
     }
 
+    /// All requests since the start or the last emptying, kept or not.
     public var counts: InboxCounts { state.withLock { $0.counts } }
 
     /// Forgets entries and counts.

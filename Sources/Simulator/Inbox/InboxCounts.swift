@@ -2,8 +2,11 @@ import JSON
 
 /// How many requests of each kind have arrived.
 public struct InboxCounts: Sendable, Equatable {
+    /// The requests of one provider's environment.
     public struct Provider: Sendable, Equatable {
+        /// However they were answered.
         public var requests = 0
+        /// Answered 200.
         public var accepted = 0
         /// By the provider's word.
         public var refused: [String: Int] = [:]
@@ -19,6 +22,7 @@ public struct InboxCounts: Sendable, Equatable {
     /// Requests of the token endpoint.
     public var tokenRequests = 0
 
+    /// Sums over the providers; the token endpoint is none.
     public var requests: Int { apnsProduction.requests + apnsSandbox.requests + fcm.requests }
     public var accepted: Int { apnsProduction.accepted + apnsSandbox.accepted + fcm.accepted }
     public var duplicates: Int {

@@ -12,7 +12,9 @@ public enum SimulatedProvider: String, Sendable, CaseIterable {
 
 /// One request as it arrived, and what it was answered.
 public struct InboxEntry: Sendable, Equatable {
+    /// What went back.
     public struct Answer: Sendable, Equatable {
+        /// The HTTP status.
         public let status: Int
         /// The provider's word; nil for success.
         public let reason: String?
@@ -20,13 +22,16 @@ public struct InboxEntry: Sendable, Equatable {
 
     /// Counted from 1 since the start or the last emptying.
     public var number: Int
+    /// When it arrived, by the doubles' clock.
     public let at: Timestamp
     public let provider: SimulatedProvider
     /// `production` or `sandbox`; FCM has one only, `production`.
     public let environment: String
     public let method: String
     public let path: String
+    /// As they came, pseudo-headers apart.
     public let headers: [HTTP2Header]
+    /// As it came.
     public let body: [UInt8]
     /// The target, as far as one was named.
     public let token: String?
@@ -35,6 +40,7 @@ public struct InboxEntry: Sendable, Equatable {
     /// Nil when the connection was made to fail before the answer.
     public let answered: Answer?
 
+    /// Answered 200.
     public var isAccepted: Bool { answered?.status == 200 }
 }
 

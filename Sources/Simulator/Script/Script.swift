@@ -10,11 +10,13 @@ public final class Script: Sendable {
 
     init() {}
 
+    /// Behind the rules that are there.
     public func add(_ rule: ScriptRule) {
         rules.withLock { $0.append(rule) }
         isSet.store(true, ordering: .releasing)
     }
 
+    /// From now on the providers' own rules answer alone.
     public func clear() {
         rules.withLock { $0 = [] }
         isSet.store(false, ordering: .releasing)

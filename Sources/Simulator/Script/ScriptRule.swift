@@ -21,16 +21,21 @@ public struct ScriptRule: Sendable, Equatable {
     /// Which requests it is for; nil is any.
     public var token: String?
     public var provider: SimulatedProvider?
+    /// `production` or `sandbox`.
     public var environment: String?
     /// How often it is used; nil until the script is deleted.
     public var next: Int?
     /// Nil leaves the answer to the provider's rules.
     public var status: Int?
+    /// The provider's word of the answer; nil: none from APNs, `INTERNAL` from FCM.
     public var reason: String?
+    /// Beside those of the answer itself.
     public var headers: [HTTP2Header] = []
     /// Nil makes the body that the provider sends with this status and reason.
     public var body: [UInt8]?
+    /// How long the answer is held back; the accidents are not.
     public var delay: Duration = .zero
+    /// In this order, before the answer.
     public var accidents: [Accident] = []
 
     public init(
@@ -53,6 +58,7 @@ public struct ScriptRule: Sendable, Equatable {
 
 /// What is wrong with a rule, by the member's name.
 public struct ScriptFault: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Names the member, and what it should be.
     public let description: String
 }
 
