@@ -41,14 +41,16 @@ import Values
         #expect(fault?.words.hasPrefix("seeds: \(folder)/\(complaint)") == true, "\(fault as Any)")
     }
 
-    @Test("prints the very commands that it keeps to be tried")
-    func card() throws {
+    @Test("prints the very commands that it keeps to be tried", arguments: [false, true])
+    func card(inboxHasKey: Bool) throws {
         let store = try #require(StoreID("01990a00-0000-7000-8000-00000000a001"))
         let card = DemoCard(
-            api: "http://127.0.0.1:8080", inbox: "http://127.0.0.1:8090",
+            api: "http://127.0.0.1:8080", inbox: "http://127.0.0.1:8090", inboxHasKey: inboxHasKey,
             login: DemoLogin(
                 email: "ana@lojaazul.example", password: "secret", store: store,
                 storeName: "Loja Azul", apiToken: "sk_1"))
+        let withKey = card.scripts.filter { $0.text.contains("Bearer ${SIMULATOR_KEY:?") }
+        #expect(withKey.map(\.name) == (inboxHasKey ? ["phones", "inbox"] : []))
         #expect(card.scripts.map(\.name) == ["register", "order", "phones", "inbox"])
         for script in card.scripts {
             #expect(card.text.contains("\n\n\(script.text)\n"), "\(script.name)")

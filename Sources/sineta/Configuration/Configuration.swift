@@ -70,7 +70,8 @@ enum Home {
     static func path(_ reader: inout SettingsReader, _ environment: [String: String]) -> String {
         let set = reader.text(
             "SINETA_HOME", form: "a folder",
-            standard: "root: `/var/lib/sineta`, else `~/.local/state/sineta`",
+            standard: "root: `/var/lib/sineta`, else `sineta` in "
+                + "`XDG_STATE_HOME` or `~/.local/state`",
             "where `up` keeps the embedded database, its secret and the simulator's keys")
         if let set { return set }
         if geteuid() == 0 { return "/var/lib/sineta" }
@@ -78,6 +79,8 @@ enum Home {
             reader.refuse("SINETA_HOME", "is required, since there is no HOME to put it in")
             return ""
         }
-        return "\(environment["XDG_STATE_HOME"] ?? "\(user)/.local/state")/sineta"
+        // The base directory specification has relative paths ignored.
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return "\(state ?? "\(user)/.local/state")/sineta"
     }
 }

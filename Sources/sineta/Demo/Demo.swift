@@ -33,11 +33,12 @@ struct Demo: Sendable {
     }
 
     /// What to tell, once the demo store's old orders are there.
-    func card(api: String, inbox: String?) async throws -> String {
+    func card(api: String, inbox: String?, inboxHasKey: Bool) async throws -> String {
         if isNew.withLock({ $0 }) {
             try await DemoEvents(seeds: seeds, login: login).post(to: api)
         }
-        let card = DemoCard(api: api, inbox: inbox, login: login)
+        let card = DemoCard(
+            api: api, inbox: inbox, inboxHasKey: inboxHasKey, login: login)
         try folder.keep(card)
         return card.text
     }

@@ -7,6 +7,9 @@ import Values
 struct DemoCard: Sendable {
     let api: String
     let inbox: String?
+    /// Whether the inbox wants the bearer `SIMULATOR_KEY`. The commands take it from their shell:
+    /// it is the operator's own, and stands neither on the card nor in its files.
+    var inboxHasKey = false
     let login: DemoLogin
 
     /// Logs in and registers an iPhone and an Android phone.
@@ -39,12 +42,17 @@ struct DemoCard: Sendable {
 
     /// Draws what arrived at the phones.
     var phones: String? {
-        inbox.map { "curl -fsS \($0)/inbox/phones" }
+        inbox.map { "curl -fsS\(bearer) \($0)/inbox/phones" }
     }
 
     /// The requests themselves, as JSON.
     var arrived: String? {
-        inbox.map { "curl -fsS \($0)/inbox; echo" }
+        inbox.map { "curl -fsS\(bearer) \($0)/inbox; echo" }
+    }
+
+    private var bearer: String {
+        let key = "${SIMULATOR_KEY:?is not set: take the value that the simulator was started with}"
+        return inboxHasKey ? " -H \"Authorization: Bearer \(key)\"" : ""
     }
 
     /// The files by their names.

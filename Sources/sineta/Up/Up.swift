@@ -155,7 +155,10 @@ struct Up: Sendable {
             Terminal.write("\nSineta runs at \(places.api)\n\nCtrl-C stops everything.\n")
             return
         }
-        Terminal.write(try await demo.card(api: places.api, inbox: places.inbox))
+        Terminal.write(
+            try await demo.card(
+                api: places.api, inbox: places.inbox,
+                inboxHasKey: configuration.simulator.key != nil))
     }
 
     /// API and worker drain while the simulator still answers them.
