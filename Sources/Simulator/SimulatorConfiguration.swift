@@ -1,3 +1,4 @@
+import Runtime
 public import Values
 
 /// Where the doubles listen and how they behave.
@@ -35,15 +36,9 @@ public struct SimulatorConfiguration: Sendable {
     }
 
     /// An address under which a process of this machine finds it.
-    var reachableHost: String {
-        switch bind {
-        case "0.0.0.0": "127.0.0.1"
-        case "::": "::1"
-        default: bind
-        }
-    }
+    var reachableHost: String { NetworkAddress.reachable(bind) }
 
-    var isLoopback: Bool { bind.hasPrefix("127.") || bind == "::1" }
+    var isLoopback: Bool { NetworkAddress.isLoopback(bind) }
 }
 
 /// Where a simulator listens.

@@ -51,7 +51,7 @@ public struct SimulatorHome: Sendable {
     public func variables(
         _ credentials: SimulatorCredentials, ports: SimulatorPorts, host: String
     ) -> [(name: String, value: String)] {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let name = NetworkAddress.inURL(host)
         return [
             ("APNS_KEY_PATH", apnsKey),
             ("APNS_KEY_ID", credentials.apnsKeyID),

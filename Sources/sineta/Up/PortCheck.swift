@@ -1,4 +1,5 @@
 import Glibc
+import Runtime
 
 /// Whether a port can be had, asked before anything is started: a port that is taken is what a
 /// second `up` meets, and it should hear of it in one line and at once.

@@ -1,11 +1,12 @@
 import Glibc
 
 /// Addresses and networks as text, checked by inet_pton(3).
-enum NetworkAddress {
-    static func isAddress(_ text: String) -> Bool { width(of: text) != nil }
+public enum NetworkAddress {
+    /// Whether a text is an IPv4 address in four decimal parts or an IPv6 address without brackets.
+    public static func isAddress(_ text: String) -> Bool { width(of: text) != nil }
 
     /// An address, or an address and a prefix length: `10.0.0.0/8`.
-    static func isNetwork(_ text: String) -> Bool {
+    public static func isNetwork(_ text: String) -> Bool {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let width = width(of: String(parts[0])) else { return false }
         guard parts.count == 2 else { return true }
@@ -14,13 +15,15 @@ enum NetworkAddress {
     }
 
     /// Whether only this machine reaches it.
-    static func isLoopback(_ text: String) -> Bool { text.hasPrefix("127.") || text == "::1" }
+    public static func isLoopback(_ text: String) -> Bool {
+        text.hasPrefix("127.") || text == "::1"
+    }
 
     /// Whether it stands for every address of the machine.
-    static func isAny(_ text: String) -> Bool { text == "0.0.0.0" || text == "::" }
+    public static func isAny(_ text: String) -> Bool { text == "0.0.0.0" || text == "::" }
 
     /// Where a process of this machine finds what is bound to it.
-    static func reachable(_ text: String) -> String {
+    public static func reachable(_ text: String) -> String {
         switch text {
         case "0.0.0.0": "127.0.0.1"
         case "::": "::1"
@@ -29,7 +32,7 @@ enum NetworkAddress {
     }
 
     /// As it stands in a URL, an IPv6 address in brackets.
-    static func inURL(_ text: String) -> String { text.contains(":") ? "[\(text)]" : text }
+    public static func inURL(_ text: String) -> String { text.contains(":") ? "[\(text)]" : text }
 
     private static func width(of text: String) -> Int? {
         var four = in_addr()
