@@ -34,6 +34,7 @@ public struct PostgresConfiguration: Sendable {
     private(set) var parameters: [String: String]
     private(set) var password: Secret<String>?
 
+    /// How much of a session may be relied on.
     public var pooler: Pooler
     /// What one server may take to answer a connection, before the next is tried.
     public var connectTimeout: Duration = .seconds(3)
@@ -63,6 +64,7 @@ public struct PostgresConfiguration: Sendable {
         self.pooler = pooler
     }
 
+    /// As the URI says; nil leaves both to libpq, which takes the user's name.
     public var database: String? { parameters["dbname"] }
     public var user: String? { parameters["user"] }
 

@@ -7,6 +7,7 @@ public struct ServerReport: Sendable, Equatable {
     /// More words; they often quote values, and are never printed.
     public let detail: String?
     public let hint: String?
+    /// The names of what it is about, where the server gives them: constraint violations do.
     public let schema: String?
     public let table: String?
     public let column: String?
@@ -84,11 +85,13 @@ public enum PostgresError: Error, Sendable, Equatable {
 }
 
 extension PostgresError {
+    /// Nil for whatever the server did not report.
     public var sqlState: String? { report?.sqlState }
 
     /// The name of the violated constraint.
     public var constraint: String? { report?.constraint }
 
+    /// The server's words, if it is the server that refused.
     public var report: ServerReport? {
         if case .server(let report) = self { report } else { nil }
     }
