@@ -21,28 +21,14 @@ public struct JobQueue: Sendable {
     func run(
         _ sql: StaticSQL, _ values: PostgresValue..., deadline: Deadline
     ) async throws(PostgresError) -> PostgresRows {
-        let query = PostgresQuery(sql, values)
-        if pool.configuration.pooler == .none {
-            return try await pool.query(query, deadline: deadline)
-        }
-        return try await transaction(deadline: deadline) { try $0.query(query) }
+        try await pool.query(PostgresQuery(sql, values), as: Self.role, deadline: deadline)
     }
 
-    /// Runs `body` in one transaction in the worker's role, which is taken behind the preamble in the
-    /// round trip of BEGIN.
+    /// Runs `body` in one transaction in the worker's role, which is taken behind the preamble.
     func transaction<Result: Sendable>(
         _ preamble: [PostgresQuery] = [], deadline: Deadline,
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws(PostgresError) -> Result {
-        let role = PostgresQuery("select set_config('role', 'sineta_worker', true)")
-        do {
-            return try await pool.transaction(
-                deadline: deadline, preamble: preamble + [role], body)
-        } catch let error as PostgresError {
-            throw error
-        } catch {
-            // The body throws nothing else.
-            throw .decoding("\(error)")
-        }
+        try await pool.transaction(as: Self.role, preamble: preamble, deadline: deadline, body)
     }
 }

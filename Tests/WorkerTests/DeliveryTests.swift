@@ -12,9 +12,11 @@ import Worker
 
 @Suite("From the event to the provider", .timeLimit(.minutes(3)))
 struct DeliveryTests {
-    @Test("a paid order rings its member's phone once, and explain can read how")
-    func rings() async throws {
-        try await Harbour.with { harbour in
+    @Test(
+        "a paid order rings its member's phone once, and explain can read how",
+        arguments: [PostgresConfiguration.Pooler.none, .transaction])
+    func rings(pooler: PostgresConfiguration.Pooler) async throws {
+        try await Harbour.with(pooler: pooler) { harbour in
             let shop = try await harbour.shop(token: "a1b2")
             let sender = ScriptedSender()
             try await harbour.working([Harbour.apns: sender]) {

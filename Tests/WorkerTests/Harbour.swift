@@ -23,7 +23,9 @@ struct Harbour: Sendable {
     static let sandbox = Credential(name: "apns", environment: "sandbox")
     static let fcm = Credential(name: "fcm")
 
+    /// - Parameter pooler: what the worker takes to stand before PostgreSQL.
     static func with<Result: Sendable>(
+        pooler: PostgresConfiguration.Pooler = .none,
         _ body: (Harbour) async throws -> Result
     ) async throws -> Result {
         let wording = try LocalizationFolder(SourceTree.path("Localization")).wording()
@@ -34,9 +36,10 @@ struct Harbour: Sendable {
                     "select sineta.admit('\(TestDatabase.Role.application.name)')", as: .owner)
             }
         ) { database in
+            var login = try database.configuration()
+            login.pooler = pooler
             let pool = PostgresPool(
-                try database.configuration().with(role: JobQueue.role), name: "worker", size: 8,
-                log: .silent)
+                login.with(role: JobQueue.role), name: "worker", size: 8, log: .silent)
             let behind = try database.pool(.superuser, size: 2)
             let result = try await body(
                 Harbour(
@@ -231,7 +234,9 @@ extension Harbour {
     }
 
     func raise(_ events: [IngestEvent]) async throws {
-        _ = try await pool.transaction(deadline: soon) { try Ingest.apply(events, in: $0) }
+        _ = try await pool.transaction(
+            deadline: soon, preamble: [DatabaseRole.worker.query]
+        ) { try Ingest.apply(events, in: $0) }
     }
 
     func raise(_ store: StoreID, count: Int = 1) async throws {

@@ -9,9 +9,11 @@ import Values
 
 @Suite("Maintenance", .timeLimit(.minutes(2)))
 struct MaintainerTests {
-    @Test("a round makes the partitions, removes what is old and leaves what is young")
-    func round() async throws {
-        try await Harbour.with { harbour in
+    @Test(
+        "a round makes the partitions, removes what is old and leaves what is young",
+        arguments: [PostgresConfiguration.Pooler.none, .transaction])
+    func round(pooler: PostgresConfiguration.Pooler) async throws {
+        try await Harbour.with(pooler: pooler) { harbour in
             let store = try await harbour.store()
             try await harbour.raise(store, count: 3)
             try await harbour.run(

@@ -1,5 +1,6 @@
 import Alerts
 public import Postgres
+import Runtime
 import Values
 
 /// The roles that statements run as; the login role is a member of them and inherits nothing.
@@ -8,10 +9,16 @@ public enum DatabaseRole: String, Sendable {
     case worker = "sineta_worker"
     case `operator` = "sineta_operator"
 
-    /// Takes the role until the transaction ends. `set_config` takes it as a value, where SET ROLE
-    /// wants it in its text.
-    public var query: PostgresQuery {
-        PostgresQuery("select set_config('role', $1, true)", .text(rawValue))
+    /// Takes the role until the transaction ends.
+    public var query: PostgresQuery { .taking(role: rawValue) }
+}
+
+extension PostgresPool {
+    /// Runs one statement as the role, which the pool's sessions have or the statement takes.
+    func query(
+        _ query: PostgresQuery, as role: DatabaseRole, deadline: Deadline
+    ) async throws(PostgresError) -> PostgresRows {
+        try await self.query(query, as: role.rawValue, deadline: deadline)
     }
 }
 

@@ -21,7 +21,9 @@ public enum Retention {
     public static func makePartitions(
         pool: PostgresPool, deadline: Deadline
     ) async throws(PostgresError) -> Int {
-        try await pool.query("select sineta.keep_deliveries(7)", deadline: deadline)[0].int(0)
+        try await pool.query(
+            PostgresQuery("select sineta.keep_deliveries(7)"), as: .worker, deadline: deadline)[0]
+            .int(0)
     }
 
     /// Whether there is a partition for tomorrow: an alarm when there is none.
@@ -29,10 +31,11 @@ public enum Retention {
         pool: PostgresPool, deadline: Deadline
     ) async throws(PostgresError) -> Bool {
         try await pool.query(
-            """
-            select to_regclass('sineta.deliveries_'
-              || to_char(now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD')) is not null
-            """, deadline: deadline)[0].bool(0)
+            PostgresQuery(
+                """
+                select to_regclass('sineta.deliveries_'
+                  || to_char(now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD')) is not null
+                """), as: .worker, deadline: deadline)[0].bool(0)
     }
 
     /// Removes everything that is past its time. Answers how many rows went, by table; a table
@@ -44,13 +47,17 @@ public enum Retention {
         for step in steps(periods) {
             var count = 0
             repeat {
-                count = try await pool.query(step.query, deadline: deadline).affected
+                count = try await pool.query(
+                    step.query, as: .worker, deadline: deadline
+                ).affected
                 removed[step.table, default: 0] += count
             } while count >= step.batch
         }
         removed["deliveries"] = try await pool.query(
-            "select sineta.drop_deliveries((now() at time zone 'UTC')::date - $1)",
-            .int32(Int32(clamping: periods.deliveryDays)), deadline: deadline)[0].int(0)
+            PostgresQuery(
+                "select sineta.drop_deliveries((now() at time zone 'UTC')::date - $1)",
+                .int32(Int32(clamping: periods.deliveryDays))), as: .worker, deadline: deadline)[0]
+            .int(0)
         return removed
     }
 

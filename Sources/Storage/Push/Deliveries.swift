@@ -55,14 +55,14 @@ public struct PushEnd: Sendable {
 public enum Deliveries {
     /// Ends jobs, keeps how, and lets their devices know: one statement for a whole batch, fenced.
     ///
-    /// Runs as the role of the pool's sessions, which is `.worker`.
+    /// Runs as `.worker`.
     ///
     /// - Returns: the jobs that were still ours; the results of the others are dropped.
     public static func finish(
         _ ends: [PushEnd], pool: PostgresPool, deadline: Deadline
     ) async throws(PostgresError) -> Set<JobID> {
         guard !ends.isEmpty else { return [] }
-        let rows = try await pool.query(query(ends), deadline: deadline)
+        let rows = try await pool.query(query(ends), as: .worker, deadline: deadline)
         var finished = Set<JobID>(minimumCapacity: rows.count)
         for row in rows { finished.insert(try row.id(0)) }
         return finished

@@ -67,7 +67,7 @@ extension PushMaterial {
     /// For any number of pushes of any number of stores in one statement; the badge is counted once
     /// per store, not per push.
     ///
-    /// Runs as the role of the pool's sessions, which is `.worker`.
+    /// Runs as `.worker`.
     ///
     /// - Returns: by push; a push whose alert or store is gone is not in it.
     public static func load(
@@ -75,7 +75,7 @@ extension PushMaterial {
         isConfigured: (DeviceRoute) -> Bool
     ) async throws(PostgresError) -> [PushID: PushMaterial] {
         guard !requests.isEmpty else { return [:] }
-        let rows = try await pool.query(query(requests), deadline: deadline)
+        let rows = try await pool.query(query(requests), as: .worker, deadline: deadline)
         var policies: [StoreID: PushPolicy] = [:]
         var material: [PushID: PushMaterial] = [:]
         material.reserveCapacity(rows.count)
