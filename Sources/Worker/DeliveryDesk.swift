@@ -75,7 +75,7 @@ final class DeliveryDesk: Sendable {
     private func note(_ push: FlyingPush, _ ruling: ProviderGate.Ruling, _ result: PushResult) {
         if case .accepted = result.outcome {
             metrics.acceptance.observe(
-                (result.endedAt - push.job.raisedAt).secondsAsDouble, push.provider)
+                (ruling.at - push.job.raisedAt).secondsAsDouble, push.provider)
         } else if let word = result.outcome.word {
             log.write(
                 ruling.goesBack ? .debug : .warning, "push not accepted",

@@ -47,7 +47,8 @@ struct PushPreparation: Sendable {
             return .send(
                 flying,
                 ReadyPush(
-                    push: push, token: device.token, registeredAt: device.lastRegisteredAt))
+                    push: push, token: device.token, registeredAt: device.lastRegisteredAt,
+                    at: material.facts.at))
         } catch {
             return .end(
                 .buried(Burial(job: job.held, reason: "not_worded", countsAsAttempt: false)))

@@ -9,11 +9,16 @@ public struct ReadyPush: Sendable {
     public let token: Secret<String>
     /// When the device registered last: what a provider says of an older registration is no news.
     public let registeredAt: Timestamp
+    /// The database's time, a moment ago: from it the time to live counts.
+    public let at: Timestamp
 
-    public init(push: OutgoingPush, token: Secret<String>, registeredAt: Timestamp) {
+    public init(
+        push: OutgoingPush, token: Secret<String>, registeredAt: Timestamp, at: Timestamp
+    ) {
         self.push = push
         self.token = token
         self.registeredAt = registeredAt
+        self.at = at
     }
 }
 
@@ -61,9 +66,8 @@ extension FCMSender: PushSending {
         _ pushes: [ReadyPush], deadline: Deadline, startBy: Deadline,
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
-        let now = Timestamp.now()
         let written = pushes.map { ready in
-            FCMPush(FCMPayload(ready.push, token: ready.token.reveal(), now: now))
+            FCMPush(FCMPayload(ready.push, token: ready.token.reveal(), now: ready.at))
         }
         send(written, deadline: deadline, startBy: startBy, completion: completion)
     }

@@ -87,6 +87,54 @@ struct OutageTests {
         }
     }
 
+    @Test("pushes that are not sent do not hold up the probe: a breaker closes with those that are")
+    func probePastUnsent() async throws {
+        try await Harbour.with { harbour in
+            let gone = try await harbour.shop(token: "gone")
+            let live = try await harbour.shop("Loja Verde", token: "live")
+            _ = try await harbour.queue.breakLanes(
+                of: Harbour.apns, reason: "503", probeIn: .seconds(3600), deadline: harbour.soon)
+            try await harbour.raise(gone.store, count: 30)
+            let sender = ScriptedSender()
+            var settings = Harbour.settings
+            // If each waited for its interval, the live one would come after half an hour.
+            settings.breakerProbe = .seconds(60)
+            try await harbour.working([Harbour.apns: sender], settings: settings) {
+                try await harbour.eventually("not decided") {
+                    try await harbour.count(
+                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 30
+                }
+            }
+            try await harbour.run("delete from sineta.devices where id = $1", .id(gone.device))
+            try await harbour.run("update sineta.lane_states set next_probe_at = now()")
+            try await harbour.working([Harbour.apns: sender], settings: settings) {
+                try await harbour.raise(live.store)
+                try await harbour.settle()
+            }
+            #expect(sender.arrivals.map(\.token) == ["live"])
+            #expect(try await harbour.outcomes() == ["accepted": 1, "suppressed": 30])
+        }
+    }
+
+    @Test("a push is tried again by the database's time, however wrong the worker's clock is")
+    func wrongClock() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            // What the database would say: the alert has an hour from its own time. By the clock of
+            // this machine, two hours ahead, it has long been over.
+            let ahead = Duration.seconds(7200)
+            try await harbour.raise([
+                try Harbour.paid(shop.store, receivedAt: .now() - .seconds(1800))
+            ])
+            let sender = ScriptedSender { arrival in
+                arrival.attempt == 1 ? ScriptedSender.unavailable : ScriptedSender.accepted
+            }
+            sender.endsAt { .now() + ahead }
+            try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
+            #expect(try await harbour.outcomes() == ["accepted": 1])
+        }
+    }
+
     @Test("a provider that is down does not delay the other")
     func otherProvider() async throws {
         try await Harbour.with { harbour in

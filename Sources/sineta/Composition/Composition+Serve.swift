@@ -19,11 +19,13 @@ extension Composition {
                 "is required: set it to what `openssl rand -base64 32` prints, the same everywhere")
         }
         let wording = try ProductTexts.load(settings.localizationPath)
-        let providers = try process.providers()
         let pool = process.pool("api", size: 8)
+        let clock = PostgresClock(pool, log: process.log)
+        let providers = try process.providers(besides: clock)
         try await process.database.check(pool, log: process.log)
+        try await process.database.read(clock)
 
-        let front = front(process, secret, wording, providers, pool)
+        let front = front(process, secret, wording, providers, pool, clock)
         let bind = HTTPBind.tcp(host: settings.bind, port: settings.port)
         var configuration = HTTPServerConfiguration(bind: bind)
         configuration.drain = settings.shutdownGrace
@@ -31,7 +33,7 @@ extension Composition {
         let metrics = try MetricsEndpoint(settings.metrics, process)
         let endpoint = Endpoint(host: settings.bind, port: settings.port)
         process.ready(try server.listen(at: endpoint, "PORT"))
-        try await ServiceGroup([server, metrics], log: process.log)
+        try await ServiceGroup([server, clock, metrics], log: process.log)
             .run(until: process.shutdown, grace: settings.shutdownGrace)
         providers.push.close()
         await pool.close()
@@ -40,7 +42,7 @@ extension Composition {
 
     private static func front(
         _ process: ServiceProcess, _ secret: Secret<String>, _ wording: Wording,
-        _ providers: Providers, _ pool: PostgresPool
+        _ providers: Providers, _ pool: PostgresPool, _ clock: PostgresClock
     ) -> Front {
         let configuration = process.configuration
         let (limits, sessions) = (configuration.limits, configuration.sessions)
@@ -50,7 +52,7 @@ extension Composition {
             limits: Services.Limits(
                 requestsPerMinute: limits.requestsPerMinute,
                 eventsPerSecond: limits.eventsPerSecond, eventsBurst: limits.eventsBurst),
-            log: process.log, metrics: process.metrics,
+            log: process.log, metrics: process.metrics, now: { clock.now() },
             obstacle: { await readiness.obstacle($0) })
         let notifier = PostgresNotifier(pool, log: process.log)
         let parts = Parts(

@@ -13,9 +13,11 @@ enum Composition {
         let process = try ServiceProcess("worker", invocation)
         let settings = process.configuration.server
         let wording = try ProductTexts.load(settings.localizationPath)
-        let providers = try process.providers().push
         let pool = process.pool("worker", role: JobQueue.role, size: 8)
+        let clock = PostgresClock(pool, log: process.log)
+        let providers = try process.providers(besides: clock).push
         try await process.database.check(pool, log: process.log)
+        try await process.database.read(clock)
 
         let notifier = PostgresNotifier(pool, log: process.log)
         let worker = WorkerServices(
@@ -35,7 +37,7 @@ enum Composition {
             subscribers: WorkerServices.topics.map { topic in (topic, { _ in worker.ring(topic) }) }
         )
         process.ready(metrics.address)
-        try await ServiceGroup(services + [listener, metrics], log: process.log)
+        try await ServiceGroup(services + [listener, clock, metrics], log: process.log)
             .run(until: process.shutdown, grace: settings.shutdownGrace)
         providers.close()
         await pool.close()

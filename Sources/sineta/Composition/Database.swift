@@ -86,6 +86,15 @@ struct Database: Sendable {
         }
     }
 
+    /// Reads the clock for the first time, so that nothing is dated by another.
+    func read(_ clock: PostgresClock) async throws(CommandFault) {
+        do throws(PostgresError) {
+            try await clock.read(deadline: .after(.seconds(30)))
+        } catch {
+            throw Self.fault(error)
+        }
+    }
+
     /// What to do about an error of the database, in one line.
     static func fault(_ error: any Error, _ variable: String = "DATABASE_URL") -> CommandFault {
         let underlying: PostgresError? =

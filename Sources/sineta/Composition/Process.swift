@@ -1,4 +1,5 @@
 import Postgres
+import Push
 import Runtime
 import Storage
 import Values
@@ -41,10 +42,13 @@ struct ServiceProcess: Sendable {
     }
 
     /// The senders; what is off or disabled is said once in the log.
-    func providers() throws(ConfigurationFaults) -> Providers {
+    ///
+    /// - Parameter clock: what dates tokens together with this machine's own.
+    func providers(besides clock: PostgresClock) throws(ConfigurationFaults) -> Providers {
         let settings = configuration.providers
         let providers = try Providers(
-            settings, timeout: configuration.delivery.providerTimeout, log: log, metrics: metrics)
+            settings, timeout: configuration.delivery.providerTimeout,
+            clock: .steady(besides: { clock.now() }), log: log, metrics: metrics)
         for each in providers.faults {
             log.error(
                 "push provider is off",

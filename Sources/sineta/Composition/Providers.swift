@@ -17,7 +17,8 @@ struct Providers: Sendable {
 
     /// - Throws: `ConfigurationFaults` for an address that is none.
     init(
-        _ settings: ProviderSettings, timeout: Duration, log: Log, metrics: Metrics
+        _ settings: ProviderSettings, timeout: Duration, clock: PushClock = .system, log: Log,
+        metrics: Metrics
     ) throws(ConfigurationFaults) {
         let seams: Seams
         do throws(EnvironmentFault) {
@@ -47,12 +48,12 @@ struct Providers: Sendable {
                 APNsSender(
                     route: .apns(environment), credentials: credentials,
                     endpoint: environment == .production ? seams.production : seams.sandbox,
-                    settings: push, log: log, metrics: metrics)
+                    settings: push, clock: clock, log: log, metrics: metrics)
             },
             fcm: fcm.map { credentials in
                 FCMSender(
                     route: .fcm(), credentials: credentials, endpoint: seams.fcm, web: web,
-                    settings: push, log: log, metrics: metrics)
+                    settings: push, clock: clock, log: log, metrics: metrics)
             })
         self.faults = faults
     }
