@@ -126,6 +126,18 @@ extension JobQueue {
             """, credential, .text(reason), deadline: deadline)
     }
 
+    /// Makes the next probe of a broken credential due at once.
+    /// True when the credential is still broken.
+    public func hurryProbe(
+        of credential: Credential, deadline: Deadline
+    ) async throws(PostgresError) -> Bool {
+        try await edge(
+            """
+            update sineta.lane_states set next_probe_at = now()
+            where credential = $1 and environment = $2 and state = $3 returning state
+            """, credential, .text(LaneState.Word.broken.rawValue), deadline: deadline)
+    }
+
     /// Takes the probe of a pause when it is due, and puts the next one off by twice the last wait,
     /// from `base` to `cap`. Of several workers one gets it.
     public func takePauseProbe(

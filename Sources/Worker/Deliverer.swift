@@ -42,8 +42,17 @@ struct Deliverer: JobHandler {
             case .end(let ending): endings.append(ending)
             }
         }
+        if batch.isProbe, ready.isEmpty { await probeAgain(batch, jobs) }
         desk.add(endings, batch, jobs)
         send(ready, batch, jobs, factsFrom: start)
+    }
+
+    /// A job that is not sent, as one whose session ended, tries nothing: the next one may at once.
+    /// Else a breaker stayed open until all of them were through, one each interval.
+    private func probeAgain(_ batch: JobBatch, _ jobs: JobDesk) async {
+        await jobs.write(batch) { [credential] queue, deadline in
+            try await queue.hurryProbe(of: credential, deadline: deadline)
+        }
     }
 
     func follow(isOpen: Bool, since openSince: Timestamp?, asOf time: ContinuousClock.Instant) {
