@@ -11,10 +11,13 @@ import time
 
 
 class Cluster:
-    def __init__(self, home):
-        self.folder = os.path.join(home, "pg")
+    def __init__(self, home, name="pg"):
+        self.folder = os.path.join(home, name)
         self.data = os.path.join(self.folder, "data")
         self.log = os.path.join(self.folder, "log")
+        self.mounts = []
+        # What the server finds in its environment, at every start.
+        self.variables = {}
         os.mkdir(self.folder)
         found = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
         self.bin = os.path.dirname(found[-1] if found else shutil.which("initdb") or "")
@@ -25,32 +28,48 @@ class Cluster:
             os.chown(self.folder, known.pw_uid, known.pw_gid)
         os.chmod(self.folder, 0o700)
 
-    def _run(self, program, *arguments, check=True, environment=None):
+    def _run(self, program, *arguments, check=True, variables=None):
         command = [os.path.join(self.bin, program), *arguments]
         if self.user:
             command = ["runuser", "-u", self.user, "--", *command]
         # The server inherits nothing that would keep a pipe of ours open.
         with open(os.path.join(self.folder, "tool.log"), "ab") as out:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                  cwd="/", env=environment)
+                                  cwd="/", env=os.environ | (variables or {}))
         if check and done.returncode != 0:
             raise RuntimeError(f"{program} failed: see {self.folder}")
         return done.returncode == 0
 
-    def make(self):
+    def mount(self, name, size):
+        """A file system of so many bytes in memory, in the cluster's folder; only for root."""
+        path = os.path.join(self.folder, name)
+        os.mkdir(path)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "sineta-faults",
+                        path], check=True)
+        self.mounts.append(path)
+        known = pwd.getpwnam(self.user)
+        os.chown(path, known.pw_uid, known.pw_gid)
+        return path
+
+    def unmount(self):
+        for path in self.mounts:
+            subprocess.run(["umount", path], check=False)
+        self.mounts = []
+
+    def make(self, *options, settings=""):
         self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--no-sync",
-                  "--encoding=UTF8", "--locale=C.UTF-8")
+                  "--encoding=UTF8", "--locale=C.UTF-8", *options)
         with open(os.path.join(self.data, "postgresql.conf"), "a") as file:
             file.write(f"listen_addresses = ''\nunix_socket_directories = '{self.folder}'\n"
-                       "max_connections = 100\nshared_buffers = 64MB\n")
+                       f"max_connections = 100\nshared_buffers = 64MB\n{settings}")
         self.start()
         for sql in ("create role sineta_owner login createrole", "create role sineta_app login",
                     "create database sineta owner sineta_owner"):
             self.run(sql, database="postgres")
 
-    def start(self, environment=None):
-        self._run("pg_ctl", "-D", self.data, "-l", self.log, "-w", "-t", "60", "start",
-                  environment=environment)
+    def start(self, check=True):
+        return self._run("pg_ctl", "-D", self.data, "-l", self.log, "-w", "-t", "60", "start",
+                         check=check, variables=self.variables)
 
     def stop(self, mode="fast"):
         self._run("pg_ctl", "-D", self.data, "-m", mode, "-w", "-t", "60", "stop", check=False)
@@ -98,3 +117,40 @@ class Cluster:
 
     def value(self, sql):
         return next(iter(self.rows(sql)[0].values()))
+
+
+class Session:
+    """One psql that stays, for what is asked many times a second. It ends with its connection, and
+    the next question makes another."""
+
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.psql = None
+
+    def rows(self, sql):
+        """The rows; None when there is no server that answers."""
+        if self.psql is None or self.psql.poll() is not None:
+            self.close()
+            self.psql = subprocess.Popen(
+                self.cluster.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True)
+        try:
+            self.psql.stdin.write(f"select coalesce(jsonb_agg(q), '[]') from ({sql}) q;\n")
+            self.psql.stdin.flush()
+            line = self.psql.stdout.readline()
+        except OSError:
+            line = ""
+        return json.loads(line) if line else None
+
+    def close(self):
+        if self.psql is None:
+            return
+        self.psql.kill()
+        self.psql.wait()
+        self.psql.stdout.close()
+        try:
+            self.psql.stdin.close()
+        except OSError:
+            # What stood in the buffer goes nowhere: its reader is dead.
+            self.psql.stdin = None
+        self.psql = None

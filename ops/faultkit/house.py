@@ -25,10 +25,11 @@ class House:
         self.processes = []
         self.secret = secrets.token_hex(32)
         self.cluster = Cluster(self.home)
+        self.clusters = [self.cluster]
 
     def open(self):
         self.cluster.make()
-        self.command("migrate", DATABASE_OWNER_URL=self.cluster.url("sineta_owner"))
+        self.migrate(self.cluster)
         folder = os.path.join(self.home, "simulator")
         process = self.start(["simulate", "--home", folder], SIMULATOR_PORT="0").wait_ready()
         with open(os.path.join(folder, "env")) as file:
@@ -37,12 +38,18 @@ class House:
         self.simulator = Simulator(process, variables)
         self.topic = variables["APNS_TOPIC"]
 
+    def migrate(self, cluster):
+        self.command("migrate", DATABASE_URL=cluster.url("sineta_app"),
+                     DATABASE_OWNER_URL=cluster.url("sineta_owner"))
+
     def close(self, keep):
         """Ends what this run started, by its ids alone."""
         for process in self.processes:
             process.kill()
         try:
-            self.cluster.stop("immediate")
+            for cluster in self.clusters:
+                cluster.stop("immediate")
+                cluster.unmount()
         finally:
             if not keep:
                 shutil.rmtree(self.home, ignore_errors=True)
@@ -58,9 +65,9 @@ class House:
         known.update(settings)
         return known
 
-    def start(self, arguments, full_log=False, **settings):
+    def start(self, arguments, full_log=False, wrap=(), **settings):
         log = None if full_log else os.path.join(self.home, f"{arguments[0]}.log")
-        process = Process(self.binary, arguments, self.environment(settings), log)
+        process = Process(self.binary, arguments, self.environment(settings), log, wrap)
         self.processes.append(process)
         return process
 

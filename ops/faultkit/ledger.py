@@ -18,7 +18,7 @@ class Ledger:
         self.events = {}
         self.slowest = 0.0
         self.slow_retry_after = 0
-        self.first_ok_after = {}
+        self.refusals = 0
 
     def post(self, count=1):
         """Posts one new event, or a batch of them; true when it was acknowledged."""
@@ -48,6 +48,7 @@ class Ledger:
         if status not in (200, 202):
             # A 503 may be a COMMIT whose answer was lost: it too is asked again by its key.
             state = "unknown" if status == 503 else f"failed {status}"
+            self.refusals += status == 503
             if status == 503 and int(headers.get("Retry-After", 99)) > 5:
                 self.slow_retry_after += 1
             self._note(keys, state, start)

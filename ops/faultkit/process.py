@@ -11,21 +11,24 @@ import urllib.request
 
 
 class Process:
-    """`log` is where its lines are kept; None: a device that is full from the first line on."""
+    """`log` is where its lines are kept; None: a device that is full from the first line on.
 
-    def __init__(self, binary, arguments, environment, log):
+    `wrap` are words before the program that end in its being executed under the same id."""
+
+    def __init__(self, binary, arguments, environment, log, wrap=()):
         self.name = arguments[0]
+        command = [*wrap, binary, *arguments]
         self.log = log
         self.address = None
         self._ready = threading.Event()
         if log is None:
             with open("/dev/full", "wb") as full:
                 self.popen = subprocess.Popen(
-                    [binary, *arguments], env=environment, stdin=subprocess.DEVNULL,
+                    command, env=environment, stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL, stderr=full, start_new_session=True)
             return
         self.popen = subprocess.Popen(
-            [binary, *arguments], env=environment, stdin=subprocess.DEVNULL,
+            command, env=environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -12,8 +12,9 @@ TO_SERVER, TO_CLIENT = "to_server", "to_client"
 class Proxy:
     """`target` is a Unix socket's path or (host, port). A fault holds for what passes from then on."""
 
-    def __init__(self, target):
+    def __init__(self, target, host="127.0.0.1"):
         self.target = target
+        self.host = host
         self.port = None
         self.resets = 0
         self.writers = set()
@@ -68,7 +69,7 @@ class Proxy:
         asyncio.set_event_loop(self.loop)
 
         async def begin():
-            server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+            server = await asyncio.start_server(self._accept, self.host, 0)
             self.port = server.sockets[0].getsockname()[1]
             started.set()
 

@@ -45,7 +45,8 @@ class Entry:
         data = body if self.provider == "apns" else body.get("message", {}).get("data", {})
         self.alert = data.get("alert_id")
         self.store = data.get("store_id")
-        self.accepted = (raw["answered"] or {}).get("status") == 200
+        answered = raw["answered"] or {}
+        self.accepted = answered.get("status") == 200 and not answered.get("reason")
         android = body.get("message", {}).get("android", {})
         self.identity = (
             (self.headers.get("apns-id"), self.headers.get("apns-collapse-id"))

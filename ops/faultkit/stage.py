@@ -8,13 +8,18 @@ from .http import Client, Unknown, until
 from .invariants import Facts, check
 from .ledger import Ledger, Load
 from .proxy import Proxy
+from .watch import LeaseWatch
 
 
 @dataclass
 class Allowance:
     """What a fault may bring, beyond which the promise is broken."""
 
-    duplicates: int = 0
+    # Beside what `repeats_excused` says of each push; None: nothing more.
+    duplicates: int | None = None
+    # From how many seconds on a lease did not end well; well below lease and provider's deadline.
+    long_lease: float = 2.0
+    true_clock: bool = True
     attempts: int = 5
     dead: bool = False
     every_device: bool = True
@@ -30,6 +35,7 @@ class Report:
     lost: int = 0
     duplicates: int = 0
     gap: float = 0.0
+    skipped: str = ""
     broken: list = field(default_factory=list)
     notes: list = field(default_factory=list)
 
@@ -46,9 +52,13 @@ class Stage:
         self.name = name
         self.workers = []
         self.api = None
+        self.watch = None
         self.devices = []
         self.device_ids = []
         self.tokens_ever = set()
+        # Whether the inbox is asked for these only.
+        self.tokens_alone = False
+        self.kept = {}
         self.logouts = {}
         self.ended_before = []
         self.settings = {}
@@ -72,6 +82,7 @@ class Stage:
             line = Proxy((host, int(port)))
             self.lines.append(line)
             self.settings[name] = f"https://127.0.0.1:{line.port}"
+        self.settings["FCM_TOKEN_URL"] = self.settings["FCM_URL"] + "/token"
 
     def open(self, workers=1, people=1, **settings):
         """The API, workers, and a store whose owner has an iPhone and an Android phone."""
@@ -80,18 +91,33 @@ class Stage:
         for _ in range(workers):
             self.start_worker()
         self.owner = self.person("owner")
-        self.store = self.house.command(
-            "store", "create", f"Store {self.name}", self.owner["email"]).split("\n")[0]
-        token = self.house.command("token", "create", self.store, "faults").split("\n")[-1]
-        self.client = Client(self.api.address, token)
+        self.store, self.client = self.new_store(f"Store {self.name}")
         self.ledger = Ledger(self.store, self.client, self.random)
+        self.watch = LeaseWatch(self.cluster, self.store, self.allow.long_lease)
         self.phones(self.owner)
 
-    def start_api(self, wait=True, full_log=False):
+    def new_store(self, name):
+        """A store of the owner, and a client that may post its events."""
+        store = self.command("store", "create", name, self.owner["email"]).split("\n")[0]
+        token = self.command("token", "create", store, "faults").split("\n")[-1]
+        return store, Client(self.api.address, token)
+
+    def command(self, *arguments):
+        """One of the command line, on the database of this stage."""
+        return self.house.command(*arguments, DATABASE_URL=self.cluster.url("sineta_app"))
+
+    def on_cluster(self, cluster):
+        """From now on all is played on this database; it is migrated here."""
+        self.cluster = cluster
+        self.settings["DATABASE_URL"] = cluster.url("sineta_app")
+        self.house.migrate(cluster)
+
+    def start_api(self, wait=True, full_log=False, **settings):
         # After the first start it keeps its port, so that clients find it again.
         known = self.api.address if self.api else None
         port = known.rsplit(":", 1)[1] if known else "0"
-        self.api = self.house.start(["serve"], full_log, **(self.settings | {"PORT": port}))
+        self.api = self.house.start(
+            ["serve"], full_log, **(self.settings | settings | {"PORT": port}))
         if full_log or not wait:
             self.api.address = known
         if full_log:
@@ -104,8 +130,8 @@ class Stage:
         except (Unknown, ValueError):
             return False
 
-    def start_worker(self, wait=True, full_log=False, **settings):
-        worker = self.house.start(["worker"], full_log, **(self.settings | settings))
+    def start_worker(self, wait=True, full_log=False, wrap=(), **settings):
+        worker = self.house.start(["worker"], full_log, wrap, **(self.settings | settings))
         wait = wait and not full_log
         if wait:
             worker.wait_ready()
@@ -115,32 +141,40 @@ class Stage:
     def person(self, word):
         self.people += 1
         email = f"{self.name.lower()}-{word}-{self.people}@faults.example"
-        line = self.house.command("user", "create", email, f"{word} of {self.name}")
+        line = self.command("user", "create", email, f"{word} of {self.name}")
         return {"email": email, "password": line.rsplit(" ", 1)[1]}
 
     def sign_in(self, person):
+        # All of them come from one address, which the API lets in a few times a minute only.
+        self.cluster.run("delete from sineta.login_networks; delete from sineta.login_counters;")
         client = Client(self.api.address)
         status, _, body = client.call("POST", "/v1/auth/login", {
             "email": person["email"], "password": person["password"]})
         if status != 200:
             raise RuntimeError(f"sign-in: {status} {body}")
-        return Client(self.api.address, body["access_token"])
+        signed_in = Client(self.api.address, body["access_token"])
+        signed_in.session, signed_in.refresh_token = body["session"]["id"], body["refresh_token"]
+        return signed_in
 
     def phones(self, person):
         """Signs in and registers an iPhone and an Android phone in that session."""
         session = self.sign_in(person)
         return session, [self.phone(session, "ios"), self.phone(session, "android")]
 
-    def phone(self, session, platform):
+    def stranger(self, session, platform):
+        """Registers a phone of somebody who is not looked at; its id and token."""
         token = "".join(self.random.choice("0123456789abcdef") for _ in range(64))
         status, _, body = session.call(
             "POST", "/v1/me/devices", {"platform": platform, "token": token})
         if status not in (200, 201):
             raise RuntimeError(f"registration: {status} {body}")
-        device = {"id": body["id"], "token": token, "platform": platform}
+        return {"id": body["id"], "token": token, "platform": platform}
+
+    def phone(self, session, platform):
+        device = self.stranger(session, platform)
         self.devices.append(device)
         self.device_ids.append(device["id"])
-        self.tokens_ever.add(token)
+        self.tokens_ever.add(device["token"])
         return device
 
     def load(self, rate=25, threads=4, batch=1):
@@ -164,6 +198,14 @@ class Stage:
     def lease_seconds(self):
         return float(self.house.environment(self.settings).get("JOB_LEASE_SECONDS", 30))
 
+    def inbox(self):
+        if not self.tokens_alone:
+            return self.simulator.entries()
+        # The inbox keeps the newest 100,000: what was seen once is kept here.
+        for token in self.tokens_ever:
+            self.kept |= {each.raw["number"]: each for each in self.simulator.entries(token)}
+        return list(self.kept.values())
+
     # --- the end
 
     def drained(self):
@@ -179,9 +221,10 @@ class Stage:
         if not until(self.answers, 10) and not self.api.runs:
             self.start_api()
         self.ledger.resolve()
-        self.ended_before = Facts(self.cluster, self.simulator, self.store).deliveries
+        self.ended_before = Facts(self.cluster, self.inbox(), self.store).deliveries
         until(self.drained, seconds, pause=0.2)
-        facts = Facts(self.cluster, self.simulator, self.store)
+        self.watch.stop()
+        facts = Facts(self.cluster, self.inbox(), self.store)
         broken, surplus = check(facts, self, self.ledger)
         self.report.broken += broken
         self.report.accepted += len(self.ledger.accepted)
@@ -206,9 +249,15 @@ class Stage:
     def note(self, words):
         self.report.notes.append(words)
 
+    def skip(self, words):
+        """The machine lacks what this fault needs."""
+        self.report.skipped = words
+
     def close(self):
+        if self.watch:
+            self.watch.stop()
         for process in self.workers + [self.api]:
             if process:
                 process.kill()
         # What a broken run left must not be the next one's.
-        self.cluster.run("delete from sineta.jobs; delete from sineta.lane_states;")
+        self.house.cluster.run("delete from sineta.jobs; delete from sineta.lane_states;")

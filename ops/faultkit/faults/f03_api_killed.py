@@ -6,7 +6,7 @@ import time
 from ..proxy import TO_CLIENT, TO_SERVER
 
 TITLE = "SIGKILL of the API in a request and in COMMIT"
-SMOKE, FULL = 6, 100
+SMOKE, FULL = 6, 60
 
 
 def play(stage, size):

@@ -6,7 +6,8 @@ import time
 from ..http import until
 
 TITLE = "SIGSTOP of a worker for longer than its lease, then SIGCONT"
-SMOKE, FULL = 1, 20
+# One takes longer than the lease, which is 30 s in the full set.
+SMOKE, FULL = 1, 5
 
 
 def play(stage, size):
@@ -19,8 +20,6 @@ def play(stage, size):
             zombie = stage.workers[0]
             before = zombie.metric("sineta_jobs_fenced_total")
             zombie.signal(signal.SIGSTOP)
-            # Both hold leases; what the other one finishes in time is no duplicate.
-            stage.allow.duplicates += len(stage.in_flight())
             time.sleep(stage.lease_seconds() + 4)
             zombie.signal(signal.SIGCONT)
             until(lambda: zombie.metric("sineta_jobs_fenced_total") > before, 10)

@@ -5,7 +5,8 @@ import time
 from ..proxy import TO_CLIENT, TO_SERVER
 
 TITLE = "database line: reset at byte N, half-open, delay, one byte at a time, black hole"
-SMOKE, FULL = 10, 300
+# Half of the ways take as long as a call may: 300 of them would be a quarter of an hour.
+SMOKE, FULL = 10, 100
 
 
 def play(stage, size):
@@ -19,8 +20,6 @@ def play(stage, size):
             stage.proxy.reset_all()
             stage.injected()
             stage.pause(0.3, 0.8)
-    # A worker whose write-backs were cut may send again what it had sent.
-    stage.allow.duplicates = len(stage.ledger.accepted) * 2
     stage.note(f"slowest call {stage.ledger.slowest:.1f} s")
     stage.settle()
 

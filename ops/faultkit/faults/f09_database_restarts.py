@@ -14,7 +14,6 @@ def play(stage, size):
     with stage.load(rate=25):
         for number in range(size):
             stage.pause(0.8, 1.5)
-            stage.allow.duplicates += len(stage.in_flight()) + 10
             if number % 3 == 2:
                 back_at = stage.cluster.kill_backend(stage.random)
             else:

@@ -29,7 +29,6 @@ def play(stage, size):
             if is_free:
                 harmless[before] = time.time()
             stage.injected()
-    stage.allow.duplicates = 40 * size
     facts = stage.settle()
     tried = [row for row in facts.deliveries if row["attempts"] > 1]
     events = {event["alert_id"]: event["acked_at"] for event in stage.ledger.accepted}

@@ -13,6 +13,8 @@ WAYS = [(TO_SERVER, TO_CLIENT), (TO_SERVER,), (TO_CLIENT,)]
 def play(stage, size):
     stage.database_through_proxy()
     stage.providers_through_proxies()
+    # A probe that is cut off may have been taken: its lease is short, and no attempt is counted.
+    stage.allow.long_lease = 0.3
     stage.open()
     with stage.load(rate=15):
         for number in range(size):
@@ -26,5 +28,4 @@ def play(stage, size):
                 line.reset_all()
             stage.injected()
             stage.pause(1, 2)
-    stage.allow.duplicates = len(stage.ledger.accepted) * 2
     stage.settle()

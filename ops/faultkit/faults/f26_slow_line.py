@@ -1,24 +1,52 @@
-"""A line of 64 kbit/s, and one that stutters: slow, and nothing wrong."""
+"""Packets are lost on the way to the database and the providers, and a line of 64 kbit/s: slow, and
+nothing wrong."""
 
 import time
 
-TITLE = "slow and stuttering lines to the database and the providers"
-SMOKE, FULL = None, 6
+from ..network import Network
+
+TITLE = "1, 5 and 20 % of packets lost; 64 kbit/s"
+SMOKE, FULL = None, 8
+
+LINES = [0.01, 0.05, 0.2, "64kbit"]
 
 
 def play(stage, size):
-    stage.database_through_proxy()
-    stage.providers_through_proxies()
-    stage.open()
-    with stage.load(rate=3, threads=2):
+    stage.report.skipped = Network.missing()
+    if stage.report.skipped:
+        return
+    stage.open(workers=0)
+    network = Network(f"sf{stage.random.randrange(1 << 24):06x}")
+    try:
+        settings = {"DATABASE_URL": "postgresql://sineta_app@127.0.0.1:"
+                    f"{network.line(stage.cluster.socket)}/sineta"}
+        for name in ("APNS_PRODUCTION_URL", "FCM_URL"):
+            host, port = stage.simulator.variables[name].split("//")[1].split(":")
+            settings[name] = f"https://127.0.0.1:{network.line((host, int(port)))}"
+        settings["FCM_TOKEN_URL"] = settings["FCM_URL"] + "/token"
+        stage.start_worker(wrap=network.wrap, **settings)
+        dropped = suffer(stage, network, size)
+        stage.note(f"{dropped} packets dropped")
+        stage.require(dropped > 0, "no packet was lost: nothing was tried")
+        stage.settle()
+    finally:
+        for worker in stage.workers:
+            worker.kill()
+        network.close()
+
+
+def suffer(stage, network, size):
+    dropped = 0
+    with stage.load(rate=10, threads=2):
         for number in range(size):
-            line = stage.random.choice([stage.proxy, *stage.lines])
-            if number % 2 == 0:
-                line.rate = 8000
+            line = LINES[number % len(LINES)]
+            if line == "64kbit":
+                network.slow(line)
             else:
-                line.delay = stage.random.uniform(0.05, 0.3)
-            time.sleep(5)
-            line.clear()
+                network.lose(line)
+            time.sleep(6)
+            dropped += network.dropped()
+            network.heal()
             stage.injected()
-    stage.allow.duplicates = len(stage.ledger.accepted) * 2
-    stage.settle()
+            stage.pause(1, 2)
+    return dropped
