@@ -30,7 +30,7 @@ class LeaseWatch:
     def _run(self):
         while not self.stopping.wait(EVERY):
             rows = self.session.rows(self.sql)
-            now = time.monotonic()
+            now = time.time()
             for row in rows or []:
                 key = (row["id"], row["lease_id"])
                 self.seen.setdefault(key, [now, now])[1] = now
@@ -39,6 +39,11 @@ class LeaseWatch:
     def stop(self):
         self.stopping.set()
         self.thread.join(10)
+
+    def ends(self, pushes, at):
+        """When the leases of these pushes were seen last that stood at that moment."""
+        return [last for (push, _), (first, last) in self.seen.items()
+                if push in pushes and first <= at <= last]
 
     def held_long(self):
         """For each push how many of its leases were held for long."""

@@ -43,34 +43,36 @@ def play_round(stage, acts):
     for number, each in enumerate(ended):
         # The first request of one of its devices gets no answer before the worker gives it up; more
         # in a row would be an outage, which is F15's.
-        stage.simulator.script(token=each["phones"][number % 2]["token"], next=1, delay=60)
+        each["held"] = each["phones"][number % 2]["token"]
+        stage.simulator.script(token=each["held"], next=1, delay=60)
     for provider in ("apns", "fcm"):
         stage.simulator.script(provider=provider, delay=0.1)
     for _ in range(EVENTS // 200):
         stage.ledger.post(200)
-    until(lambda: all(queued(stage, each) >= QUEUED for each in ended), 60)
+    until(lambda: all(queued(stage, each) >= QUEUED and stage.simulator.entries(each["held"])
+                      for each in ended), 60)
     for each in ended:
         each["queued"] = queued(stage, each)
         each["at"] = each["act"](stage, each["session"], each["phones"])
         for phone in each["phones"]:
             stage.logouts[phone["token"]] = each["at"]
         stage.injected()
+    # What is in flight has its time, and no help.
     time.sleep(max(0, ended[-1]["at"] + 11 - time.time()))
-    left = sum(queued(stage, each, " and lease_id is not null") for each in ended)
-    stage.require(left == 0, f"G11: {left} sends are in flight 11 s after the answers")
     stage.simulator.clear()
     until(stage.drained, 60, pause=0.2)
     return ended
 
 
-def queued(stage, each, condition=""):
+def queued(stage, each):
     ids = ", ".join(f"'{phone['id']}'" for phone in each["phones"])
     return stage.cluster.value(
-        f"select count(*) as n from sineta.jobs where target in ({ids}){condition}")
+        f"select count(*) as n from sineta.jobs where target in ({ids})")
 
 
 def measure(stage, facts, act, ended):
-    """The last start by the simulator's clock, the last end by what the worker noted."""
+    """The last start by the simulator's clock, the last end by what the worker noted and by the
+    leases, to a tenth of a second."""
     if not ended:
         return
     starts, ends, unsent = [], [], []
@@ -81,6 +83,9 @@ def measure(stage, facts, act, ended):
         starts += [entry.at - each["at"] for entry in facts.inbox if entry.token in tokens]
         ends += [moment(attempt["at"]) - each["at"]
                  for row in rows for attempt in row["tries"] or []]
+        # A lease that stood at the answer covers its send, noted or not.
+        ends += [last - each["at"]
+                 for last in stage.watch.ends({row["id"] for row in rows}, each["at"])]
         unsent.append(sum(row["outcome"] == "suppressed" for row in rows))
     name = act.__name__.replace("_", " ")
     least = min(each["queued"] for each in ended)
