@@ -9,6 +9,12 @@ public struct JobDesk: Sendable {
     public let metrics: JobMetrics
     let slots: JobSlots
     let shutdown: Shutdown
+    /// Since when no write-back came through.
+    let awaySince = Lock<ContinuousClock.Instant?>(nil)
+
+    /// A process that was asked to end waits so long for a database that is away: its jobs come back
+    /// by their leases all the same.
+    static let patience = Duration.seconds(5)
 
     /// True once the process was asked to end: nothing is started any more.
     public var isStopping: Bool { shutdown.hasBegun }
@@ -25,7 +31,8 @@ public struct JobDesk: Sendable {
     }
 
     /// Writes back, again and again while the database is away, as long as the lease lasts: after
-    /// that others have the jobs, and what became of them here is dropped.
+    /// that others have the jobs, and what became of them here is dropped. A process that is to end
+    /// gives up sooner.
     ///
     /// A write-back whose answer was lost may have happened; then the second one finds nothing, and
     /// its jobs look fenced.
@@ -45,12 +52,17 @@ public struct JobDesk: Sendable {
         _ body: @Sendable (JobQueue, Deadline) async throws -> Result
     ) async -> Result? {
         while true {
+            let start = ContinuousClock.now
             do {
-                return try await body(queue, min(leaseEnds, .after(.seconds(5))))
+                let time = isHopeless ? Duration.milliseconds(500) : .seconds(5)
+                let result = try await body(queue, min(leaseEnds, .after(time)))
+                awaySince.withLock { $0 = nil }
+                return result
             } catch {
                 let known = error as? PostgresError
                 metrics.failures.add(1, "write_back", known?.code ?? "other")
-                if leaseEnds.hasPassed || known?.isUnavailable != true {
+                if known?.isUnavailable == true { awaySince.withLock { $0 = $0 ?? start } }
+                if leaseEnds.hasPassed || known?.isUnavailable != true || isHopeless {
                     log.error("results could not be written", ["error": "\(error)"])
                     return nil
                 }
@@ -59,5 +71,10 @@ public struct JobDesk: Sendable {
                 if Task.isCancelled { return nil }
             }
         }
+    }
+
+    private var isHopeless: Bool {
+        guard shutdown.hasBegun, let since = awaySince.withLock({ $0 }) else { return false }
+        return ContinuousClock.now - since >= Self.patience
     }
 }

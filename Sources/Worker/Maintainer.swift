@@ -32,7 +32,9 @@ struct Maintainer: Service {
     func run(until shutdown: Shutdown) async throws {
         let bell = AlarmBell(shutdown)
         while !shutdown.hasBegun {
-            let wait = await tick() ? interval : .seconds(60)
+            // It may wait for a database that is away; the end of the process does not.
+            let isWell = await shutdown.race { await tick() } ?? true
+            let wait = isWell ? interval : .seconds(60)
             await bell.wait(wait * Double.random(in: 0.9..<1.1))
         }
     }
@@ -63,6 +65,7 @@ struct Maintainer: Service {
             try await body()
             return true
         } catch {
+            if Task.isCancelled { return false }
             failures.add(1, name)
             log.error("maintenance failed", ["step": .text(name), "error": "\(error)"])
             return false

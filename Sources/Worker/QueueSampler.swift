@@ -43,10 +43,15 @@ struct QueueSampler: Service {
     func run(until shutdown: Shutdown) async throws {
         let bell = AlarmBell(shutdown)
         while !shutdown.hasBegun {
-            do throws(PostgresError) {
-                try await sample()
-            } catch {
-                log.warning("the queue could not be measured", ["error": "\(error)"])
+            // It may wait for a database that is away; the end of the process does not.
+            await shutdown.race {
+                do throws(PostgresError) {
+                    try await sample()
+                } catch  where !Task.isCancelled {
+                    log.warning("the queue could not be measured", ["error": "\(error)"])
+                } catch {
+                    // Nobody asks any more.
+                }
             }
             await bell.wait(interval * Double.random(in: 0.9..<1.1))
         }

@@ -134,8 +134,9 @@ struct HeldHandler: JobHandler {
     func work(_ batch: JobBatch, desk: JobDesk) async {
         arrived.ring()
         await letGo.wait(until: .after(.seconds(60)))
-        _ = try? await desk.queue.finish(
-            batch.jobs.map(\.held), deadline: .after(.seconds(20)))
+        await desk.write(batch) { queue, deadline in
+            try await queue.finish(batch.jobs.map(\.held), deadline: deadline)
+        }
         desk.release(batch)
     }
 }

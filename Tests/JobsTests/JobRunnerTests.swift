@@ -139,6 +139,32 @@ struct JobRunnerTests {
         }
     }
 
+    @Test("asked to end while the database is away, it does not wait for the end of its lease")
+    func drainWithoutDatabase() async throws {
+        try await Bench.with { bench in
+            let jobs = try await bench.add(3)
+            let proxy = try bench.database.faultProxy()
+            let pool = PostgresPool(
+                try bench.database.configuration(.superuser, through: proxy).with(
+                    role: JobQueue.role), name: "far", size: 4, log: .silent)
+            let handler = HeldHandler()
+            let runner = try await runner(
+                bench, name: "w", lanes: [Bench.urgent], lease: .seconds(600),
+                queue: JobQueue(pool: pool), handler: handler)
+            let shutdown = Shutdown()
+            let service = Task { try await runner.run(until: shutdown) }
+            await handler.arrived.wait(until: .after(.seconds(30)))
+            proxy.stop()
+            let begin = ContinuousClock.now
+            shutdown.begin()
+            handler.letGo.ring()
+            try await service.value
+            #expect(ContinuousClock.now - begin < .seconds(60), "the lease lasts ten minutes")
+            await pool.close()
+            #expect(try await bench.alive == jobs.count, "they come back by their lease")
+        }
+    }
+
     @Test("paused lanes are probed and resume when the probe succeeds")
     func resume() async throws {
         try await Bench.with { bench in
@@ -190,11 +216,11 @@ struct JobRunnerTests {
     private func runner(
         _ bench: Bench, name: String, lanes: [LaneID] = [Bench.urgent, Bench.bulk],
         lease: Duration = .seconds(30), slots: Int = 100, poll: Duration = .milliseconds(50),
-        metrics: Metrics = Metrics(), handler: any JobHandler
+        metrics: Metrics = Metrics(), queue: JobQueue? = nil, handler: any JobHandler
     ) async throws -> JobRunner {
         let all = try await bench.queue.lanes(deadline: bench.soon)
         return JobRunner(
-            name: name, queue: bench.queue, lanes: all.filter { lanes.contains($0.id) },
+            name: name, queue: queue ?? bench.queue, lanes: all.filter { lanes.contains($0.id) },
             configuration: JobRunner.Configuration(
                 slots: slots, batch: 50, lease: lease, poll: poll, probeInterval: .milliseconds(50),
                 pauseBase: .milliseconds(50), pauseCap: .milliseconds(200), policy: Self.policy),

@@ -53,6 +53,32 @@ struct QueueSamplerTests {
         }
     }
 
+    @Test("what waits for a database that is away ends with the process, and does not hold it up")
+    func endsWithTheProcess() async throws {
+        // Nobody listens at this port.
+        let metrics = Metrics()
+        let pool = PostgresPool(
+            try PostgresConfiguration(url: "postgres://nobody@127.0.0.1:1/nothing"),
+            name: "worker", size: 2, log: .silent, metrics: metrics)
+        let shutdown = Shutdown()
+        let services: [any Service] = [
+            QueueSampler(queue: JobQueue(pool: pool), log: .silent, metrics: Metrics()),
+            Maintainer(
+                pool: pool, settings: WorkerSettings(), log: .silent, metrics: Metrics()),
+        ]
+        let group = ServiceGroup(services, log: .silent)
+        let running = Task { try await group.run(until: shutdown, grace: .seconds(60)) }
+        let bell = JobBell()
+        while !metrics.render().contains("postgres_pool_waiting{pool=\"worker\"} 2") {
+            await bell.wait(until: .after(.milliseconds(5)))
+        }
+        let begin = ContinuousClock.now
+        shutdown.begin()
+        try await running.value
+        #expect(ContinuousClock.now - begin < .seconds(10))
+        await pool.close()
+    }
+
     @Test("a transaction that is left open shows as the oldest snapshot")
     func oldestSnapshot() async throws {
         try await Harbour.with { harbour in
