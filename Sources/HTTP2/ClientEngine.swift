@@ -12,21 +12,22 @@ final class ClientEngine: @unchecked Sendable {
     let context: Result<TLSContext, TLSFault>
     let gauges: ClientGauges
 
-    private let log: Log
-    private let counts: ClientCounts
+    let log: Log
+    let counts: ClientCounts
+    var waiting = WaitingLine()
+    var connections: [ClientConnection] = []
+    var lastNumber: UInt64 = 0
+    var backoff: Backoff
+    var connectAt: ContinuousClock.Instant?
+    /// What the last connection met that did not come to an answer.
+    var connectFault: String?
+    var sweepAt: ContinuousClock.Instant?
+    var delayed: [ObjectIdentifier: Exchange] = [:]
+    private(set) var isClosed = false
     private let mail = Lock<[Exchange]>([])
-    private var waiting = WaitingLine()
-    private var connections: [ClientConnection] = []
     private var dirty: [ClientConnection] = []
     private var fields = FieldBlock()
-    private var lastNumber: UInt64 = 0
-    private var backoff: Backoff
-    private var connectAt: ContinuousClock.Instant?
-    private var connectFault: String?
-    private var sweepAt: ContinuousClock.Instant?
-    private var delayed: [ObjectIdentifier: Exchange] = [:]
     private var drained: (() -> Void)?
-    private var isClosed = false
 
     init(
         _ origin: HTTP2Origin, _ configuration: HTTP2ClientConfiguration, log: Log,
@@ -227,119 +228,6 @@ final class ClientEngine: @unchecked Sendable {
     /// The number of the newest connection that has carried or may carry a request.
     private var newestOpen: UInt64 {
         connections.last { $0.state != .opening }?.number ?? gauges.newest
-    }
-
-    // MARK: Deadlines
-
-    /// All deadlines are looked at together, when the nearest has passed: a request that is answered
-    /// in time costs nothing here.
-    private func watchDeadline(_ deadline: ContinuousClock.Instant) {
-        guard deadline < sweepAt ?? deadline + .seconds(1) else { return }
-        sweepAt = deadline
-        loop.at(deadline) {}
-    }
-
-    private func sweep() {
-        sweepAt = nil
-        let now = loop.now
-        var next: ContinuousClock.Instant?
-        func consider(_ time: ContinuousClock.Instant?) {
-            if let time { next = min(next ?? time, time) }
-        }
-        for connection in connections { consider(connection.expire(at: now)) }
-        for exchange in waiting.remove(where: { $0.startBy <= now || $0.isDone }) {
-            expireUnsent(exchange)
-        }
-        for exchange in delayed.values where exchange.startBy <= now {
-            delayed[ObjectIdentifier(exchange)] = nil
-            expireUnsent(exchange)
-        }
-        consider(waiting.startBy)
-        for exchange in delayed.values { consider(exchange.startBy) }
-        // Deadlines that lie close together are served in one go.
-        if let next { watchDeadline(max(next, now + .milliseconds(5))) }
-    }
-
-    /// Ends a request that has no stream. While no connection can be made that is the peer's fault,
-    /// whatever time ran out.
-    private func expireUnsent(_ exchange: Exchange) {
-        let timeout =
-            exchange.startBy < exchange.deadline
-            ? HTTP2Failure.notStarted : .timeout(wasSent: false)
-        finish(exchange, .failure(connectFault.map { .connect($0) } ?? timeout))
-    }
-
-    // MARK: Connections
-
-    private func connectIfNeeded() {
-        var usable = 0
-        for connection in connections {
-            switch connection.state {
-            case .opening: return
-            case .open:
-                usable += 1
-                // Where first requests go alone, a newcomer's decides how many may follow.
-                let isProbing = configuration.firstRequestAlone && !connection.isProven
-                if connection.free > 0 || isProbing { return }
-            case .retiring, .closed: break
-            }
-        }
-        guard usable < configuration.connections else { return }
-        if let connectAt, connectAt > loop.now { return }
-        connect()
-    }
-
-    private func connect() {
-        connectAt = nil
-        lastNumber += 1
-        connections.append(ClientConnection(self, number: lastNumber))
-    }
-
-    func connectionOpened(_ connection: ClientConnection) {
-        connectFault = nil
-        counts.connects.add(1, authority, "opened")
-        log.debug("http2 connection opened", ["connection": .count(connection.number)])
-    }
-
-    func connectionAnswered(_ connection: ClientConnection) {
-        backoff.succeed()
-        connectFault = nil
-    }
-
-    func goawayCame(_ connection: ClientConnection, lastStream: Int32, code: UInt32, words: String)
-    {
-        counts.goaways.add(1, authority)
-        if connection.answers == 0, lastStream == 0 { postponeConnect() }
-        log.info(
-            "http2 connection got GOAWAY",
-            [
-                "connection": .count(connection.number), "last_stream": .count(lastStream),
-                "code": .count(code), "words": .text(String(words.prefix(200))),
-            ])
-    }
-
-    func connectionClosed(_ connection: ClientConnection, wasOpening: Bool, _ reason: HTTP2Reason) {
-        connections.removeAll { $0 === connection }
-        guard !isClosed else { return }
-        // One that opens and never answers is no better than one that does not open.
-        if connection.answers == 0, case .connectionLost(let words) = reason {
-            connectFault = words
-        }
-        if wasOpening {
-            counts.connects.add(1, authority, "failed")
-            log.warning("http2 connection failed", ["words": .text("\(reason)")])
-        } else {
-            log.debug(
-                "http2 connection ended",
-                ["connection": .count(connection.number), "words": .text("\(reason)")])
-        }
-        if connection.answers == 0 { postponeConnect() }
-    }
-
-    private func postponeConnect() {
-        let time = loop.now + backoff.fail(random: .random(in: 0.5...1))
-        connectAt = max(connectAt ?? time, time)
-        loop.at(time) {}
     }
 
     // MARK: The end
