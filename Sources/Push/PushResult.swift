@@ -1,4 +1,5 @@
 public import Alerts
+import HTTP2
 public import Values
 
 /// What came of one push.
@@ -26,6 +27,17 @@ public struct PushResult: Sendable, Equatable {
         self.endedAt = endedAt
         self.requests = requests
         self.mayHaveArrived = mayHaveArrived
+    }
+
+    /// What came of the last request for it.
+    init(
+        _ outcome: ProviderOutcome, of result: Result<HTTP2Response, HTTP2Failure>,
+        startedAt: Timestamp, endedAt: Timestamp, requests: Int
+    ) {
+        let failure: HTTP2Failure? = if case .failure(let failure) = result { failure } else { nil }
+        self.init(
+            outcome: outcome, startedAt: startedAt, endedAt: endedAt, requests: requests,
+            mayHaveArrived: failure?.mayHaveArrived ?? true, hasStarted: failure != .notStarted)
     }
 
     /// The provider's status; 0 without an answer.

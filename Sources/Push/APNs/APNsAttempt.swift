@@ -62,10 +62,8 @@ struct APNsAttempt: Sendable {
         _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
         endedAt: Timestamp
     ) -> PushResult {
-        let failure: HTTP2Failure? = if case .failure(let failure) = result { failure } else { nil }
-        return PushResult(
-            outcome: outcome, startedAt: startedAt, endedAt: endedAt,
-            requests: repeatsOn == nil ? 1 : 2, mayHaveArrived: failure?.mayHaveArrived ?? true,
-            hasStarted: failure != .notStarted)
+        PushResult(
+            outcome, of: result, startedAt: startedAt, endedAt: endedAt,
+            requests: repeatsOn == nil ? 1 : 2)
     }
 }

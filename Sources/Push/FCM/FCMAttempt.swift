@@ -52,11 +52,9 @@ struct FCMAttempt: Sendable {
         _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
         endedAt: Timestamp
     ) -> PushResult {
-        let failure: HTTP2Failure? = if case .failure(let failure) = result { failure } else { nil }
-        return PushResult(
-            outcome: outcome, startedAt: startedAt, endedAt: endedAt,
-            requests: isRepeat ? 2 : 1, mayHaveArrived: failure?.mayHaveArrived ?? true,
-            hasStarted: failure != .notStarted)
+        PushResult(
+            outcome, of: result, startedAt: startedAt, endedAt: endedAt,
+            requests: isRepeat ? 2 : 1)
     }
 
     /// A push for which there is no access token: refused as the account is, or to be tried again.
