@@ -32,10 +32,12 @@ public struct WorkerSettings: Sendable {
 
     public init() {}
 
-    /// How failed attempts of a kind are spread, with the settings in place of the kind's own base
-    /// and cap.
+    /// How failed attempts of a kind are spread: as it declares, and where it declares nothing of its
+    /// own, as the settings say.
     func retry(of kind: AlertKind) -> RetryPolicy {
-        RetryPolicy(attempts: kind.retry.attempts, backoff: backoff)
+        var policy = kind.retry
+        if policy.backoff == RetryPolicy().backoff { policy.backoff = backoff }
+        return policy
     }
 
     /// The policy of jobs that are no pushes.
