@@ -15,16 +15,6 @@ public struct JobPolicy: Sendable {
         self.losses = losses
         self.backoff = backoff
     }
-
-    /// `min(cap, base * 2^(attempt-1))`, scaled by a factor from 0.5 to 1, so that jobs that failed
-    /// together do not come back together.
-    public static func exponential(base: Duration, cap: Duration) -> JobPolicy {
-        JobPolicy { attempt, random in
-            // Doubling ends before it can overflow: 2^30 seconds is beyond every cap.
-            let doubled = base * Double(UInt64(1) << UInt64(min(max(attempt, 1) - 1, 30)))
-            return min(cap, doubled) * (0.5 + random / 2)
-        }
-    }
 }
 
 /// How one claimed job ended, for handlers whose results need nothing but the jobs table.

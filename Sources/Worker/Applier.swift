@@ -27,14 +27,7 @@ struct Applier: JobHandler {
         } else {
             verdicts += await apply(good, desk)
         }
-        let sheet = VerdictSheet(
-            verdicts, policy: settings.jobPolicy, at: .now(), jitter: { .random(in: 0..<1) })
-        await desk.write(batch) { queue, deadline in
-            try await queue.postpone(sheet.postponed, deadline: deadline)
-        }
-        await desk.write(batch) { queue, deadline in
-            try await queue.bury(sheet.buried, deadline: deadline)
-        }
+        await desk.settle(verdicts, of: batch, policy: settings.jobPolicy)
     }
 
     private func event(_ job: ClaimedJob) -> IngestEvent? {

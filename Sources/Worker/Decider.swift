@@ -159,33 +159,18 @@ extension Decider {
         let reason = (error as? PostgresError)?.code ?? "failed"
         let verdict: JobVerdict =
             isAway(error) ? .snooze(.milliseconds(500)) : .retry(reason: "decide_\(reason)")
-        let sheet = VerdictSheet(
-            jobs.map { ($0, verdict) }, policy: settings.jobPolicy, at: .now(),
-            jitter: { .random(in: 0..<1) })
-        await desk.write(batch) { queue, deadline in
-            try await queue.postpone(sheet.postponed, deadline: deadline)
-        }
-        await desk.write(batch) { queue, deadline in
-            try await queue.bury(sheet.buried, deadline: deadline)
-        }
+        await desk.settle(
+            jobs.map { ($0, verdict) }, of: batch, policy: settings.jobPolicy)
     }
 
     private func giveBack(_ jobs: [ClaimedJob], _ batch: JobBatch, _ desk: JobDesk) async {
-        await desk.write(batch) { queue, deadline in
-            try await queue.giveBack(jobs.map(\.held), deadline: deadline)
-        }
+        await desk.settle(
+            jobs.map { ($0, .snooze(.zero)) }, of: batch, policy: settings.jobPolicy)
     }
 
     private func bury(_ jobs: [ClaimedJob], _ batch: JobBatch, _ desk: JobDesk) async {
-        guard !jobs.isEmpty else { return }
-        for job in jobs {
-            desk.metrics.buried.add(1, job.kind, "undecodable")
-            desk.log.warning("job buried", ["job": .id(job.id), "reason": "undecodable"])
-        }
-        await desk.write(batch) { queue, deadline in
-            try await queue.bury(
-                jobs.map { Burial(job: $0.held, reason: "undecodable", countsAsAttempt: false) },
-                deadline: deadline)
-        }
+        await desk.settle(
+            jobs.map { ($0, .bury(reason: "undecodable", countsAsAttempt: false)) }, of: batch,
+            policy: settings.jobPolicy)
     }
 }

@@ -161,6 +161,9 @@ final class DeliveryDesk: Sendable {
         for line in sheet.lines where written.contains(line.job.id) {
             metrics.endings.add(1, provider, line.outcome, line.reason)
         }
+        for burial in sheet.burials where written.contains(burial.job.id) {
+            jobs.metrics.buried.add(1, JobKinds.deliver, burial.reason)
+        }
         jobs.release(sheet.lines.map(\.job))
     }
 }

@@ -99,13 +99,21 @@ struct WorkerLifeTests {
                 values ('push.deliver', gen_random_uuid(), gen_random_uuid(), gen_random_uuid())
                 """)
             let sender = ScriptedSender()
-            try await harbour.working([Harbour.apns: sender]) {
+            let metrics = Metrics()
+            try await harbour.working([Harbour.apns: sender], metrics: metrics) {
                 try await harbour.raise(shop.store)
                 try await harbour.settle()
             }
             #expect(sender.arrivals.count == 1)
             let dead = try await harbour.dead()
             #expect(dead.count == 6)
+            // Each is counted, whoever buried it.
+            let counts = metrics.render().split(separator: "\n").filter {
+                $0.hasPrefix("sineta_jobs_buried_total{")
+            }
+            #expect(
+                counts.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+                    .reduce(0, +) == 6, "\(counts)")
             #expect(Set(dead.map(\.reason)) == ["undecodable", "unknown_kind"])
             #expect(dead.allSatisfy { $0.attempts == 0 })
         }

@@ -1,38 +1,34 @@
 import Runtime
 public import Values
 
-/// Works on kinds whose end needs nothing but the jobs table: the work answers with a verdict for
-/// each job, and the rest is policy.
-public struct VerdictHandler: JobHandler {
-    private let policy: JobPolicy
-    private let judge: @Sendable (JobBatch, JobDesk) async -> [JobVerdict]
-
-    /// - Parameter judge: one verdict for each job of the batch, in order.
-    public init(
-        policy: JobPolicy,
-        judge: @escaping @Sendable (JobBatch, JobDesk) async -> [JobVerdict]
-    ) {
-        self.policy = policy
-        self.judge = judge
-    }
-
-    public func work(_ batch: JobBatch, desk: JobDesk) async {
-        defer { desk.release(batch) }
-        let verdicts = await judge(batch, desk)
+extension JobDesk {
+    /// Writes back what the verdicts say, and counts and tells what they buried: the one way for
+    /// kinds whose end needs nothing but the jobs table.
+    public func settle(
+        _ verdicts: [(ClaimedJob, JobVerdict)], of batch: JobBatch, policy: JobPolicy
+    ) async {
         let sheet = VerdictSheet(
-            zip(batch.jobs, verdicts), policy: policy, at: .now(), jitter: { .random(in: 0..<1) })
-        await desk.write(batch) { queue, deadline in
+            verdicts, policy: policy, at: batch.clock.time(at: .now),
+            jitter: { .random(in: 0..<1) })
+        await write(batch) { queue, deadline in
             try await queue.finish(sheet.finished, deadline: deadline)
         }
-        await desk.write(batch) { queue, deadline in
+        await write(batch) { queue, deadline in
             try await queue.postpone(sheet.postponed, deadline: deadline)
         }
-        await desk.write(batch) { queue, deadline in
+        let buried = await write(batch) { queue, deadline in
             try await queue.bury(sheet.buried, deadline: deadline)
         }
-        for (job, verdict) in zip(batch.jobs, verdicts) {
-            guard case .bury(let reason, _) = verdict else { continue }
-            desk.metrics.buried.add(1, job.kind, reason)
+        let kinds = Dictionary(verdicts.map { ($0.0.id, $0.0.kind) }) { first, _ in first }
+        for burial in sheet.buried where buried?.contains(burial.job.id) == true {
+            let kind = kinds[burial.job.id] ?? ""
+            metrics.buried.add(1, kind, burial.reason)
+            log.warning(
+                "job buried",
+                [
+                    "job": .id(burial.job.id), "kind": .text(kind),
+                    "reason": .text(burial.reason),
+                ])
         }
     }
 }
