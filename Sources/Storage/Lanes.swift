@@ -13,24 +13,50 @@ public enum JobKinds {
 
 /// The lanes that the schema makes, by name.
 public enum Lanes {
-    /// Where `events.apply` waits.
+    /// A kind of job by what it is done through: the lane of its urgent work, and behind that number
+    /// the one of its bulk.
+    private struct Declaration {
+        let kind: String
+        var transport = ""
+        /// Of several environments of a transport the first is that of devices that name none.
+        var environment = ""
+        let first: Int32
+        var hasBulk = true
+
+        var ids: [LaneID] { (first...(hasBulk ? first + 1 : first)).map { LaneID($0) } }
+
+        func id(isUrgent: Bool) -> LaneID { LaneID(isUrgent || !hasBulk ? first : first + 1) }
+    }
+
+    /// A new kind or route is a line here, and its rows a migration.
+    private static let table = [
+        Declaration(kind: JobKinds.apply, first: 1, hasBulk: false),
+        Declaration(kind: JobKinds.decide, first: 2),
+        Declaration(
+            kind: JobKinds.deliver, transport: "apns", environment: "production", first: 10),
+        Declaration(kind: JobKinds.deliver, transport: "apns", environment: "sandbox", first: 12),
+        Declaration(kind: JobKinds.deliver, transport: "fcm", first: 14),
+    ]
+
     public static let apply = LaneID(1)
 
-    /// Where `alerts.decide` waits, by the urgency of the alert's kind.
     public static func decide(isUrgent: Bool) -> LaneID { LaneID(isUrgent ? 2 : 3) }
+
+    /// All lanes of a kind; none for a kind that is not of this product.
+    public static func all(of kind: String) -> [LaneID] {
+        table.filter { $0.kind == kind }.flatMap(\.ids)
+    }
 
     /// The lane of a push: the provider of the device's transport, its environment, and urgency.
     /// Nil for a transport that no lane carries yet.
     public static func deliver(
         transport: String, environment: String, isUrgent: Bool
     ) -> LaneID? {
-        let first: Int32
-        switch (transport, environment) {
-        case ("apns", "sandbox"): first = 12
-        case ("apns", _): first = 10
-        case ("fcm", _): first = 14
-        default: return nil
+        var first: Declaration?
+        for route in table where route.kind == JobKinds.deliver && route.transport == transport {
+            if route.environment == environment { return route.id(isUrgent: isUrgent) }
+            first = first ?? route
         }
-        return LaneID(isUrgent ? first : first + 1)
+        return first?.id(isUrgent: isUrgent)
     }
 }

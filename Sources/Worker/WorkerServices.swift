@@ -66,18 +66,9 @@ public struct WorkerServices: Sendable {
         return services
     }
 
+    /// What SQL raises arrives in the intake.
     private static func lanes(of kind: String) -> [LaneID] {
-        switch kind {
-        case JobKinds.apply: [.intake, Lanes.apply]
-        case JobKinds.decide: [Lanes.decide(isUrgent: true), Lanes.decide(isUrgent: false)]
-        case JobKinds.deliver:
-            [("apns", "production"), ("apns", "sandbox"), ("fcm", "")].flatMap { route in
-                [true, false].compactMap {
-                    Lanes.deliver(transport: route.0, environment: route.1, isUrgent: $0)
-                }
-            }
-        default: []
-        }
+        Lanes.all(of: kind) + (kind == JobKinds.apply ? [.intake] : [])
     }
 }
 
