@@ -26,11 +26,8 @@ extension TestAPI {
         settings.poll = .milliseconds(50)
         let shutdown = Shutdown()
         let services = try await WorkerServices(
-            pool: pool,
-            senders: Senders([
-                Jobs.Credential(name: "apns", environment: "production"): phones,
-                Jobs.Credential(name: "fcm"): phones,
-            ]), wording: parts.wording, settings: settings, log: .silent, metrics: metrics
+            pool: pool, senders: senders, wording: parts.wording, settings: settings, log: .silent,
+            metrics: metrics
         ).make(deadline: .after(.seconds(30)))
         let group = ServiceGroup(services, log: .silent)
         let running = Task { try await group.run(until: shutdown, grace: .seconds(20)) }

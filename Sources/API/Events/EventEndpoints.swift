@@ -143,18 +143,18 @@ struct EventPost: Sendable {
 final class KnownTokens: Sendable {
     private static let most = 10_000
 
-    private let stores = Lock<[Credential: StoreID]>([:])
+    private let stores = Lock<[PresentedToken: StoreID]>([:])
 
-    func store(of credential: Credential) -> StoreID? { stores.withLock { $0[credential] } }
+    func store(of credential: PresentedToken) -> StoreID? { stores.withLock { $0[credential] } }
 
-    func remember(_ credential: Credential, _ store: StoreID) {
+    func remember(_ credential: PresentedToken, _ store: StoreID) {
         stores.withLock { stores in
             if stores.count >= Self.most { stores.removeAll() }
             stores[credential] = store
         }
     }
 
-    func forget(_ credential: Credential) {
+    func forget(_ credential: PresentedToken) {
         stores.withLock { _ = $0.removeValue(forKey: credential) }
     }
 }

@@ -20,7 +20,7 @@ public struct Call: Sendable {
     /// The time at which the request came.
     public let now: Timestamp
 
-    let credential: Credential?
+    let credential: PresentedToken?
     let queryFault: Problem?
     let pageResult: Result<PageQuery, Problem>?
     let notes: CallNotes

@@ -14,7 +14,7 @@ public struct Door: Sendable {
     /// Opens a transaction, enters with the credential in the same round trip, and runs `body` on
     /// the connection's thread.
     func enter<Result: Sendable>(
-        _ credential: Credential, as role: DatabaseRole, deadline: Deadline,
+        _ credential: PresentedToken, as role: DatabaseRole, deadline: Deadline,
         _ body: @escaping @Sendable (Entry.Answer, PostgresTransaction) throws -> Result
     ) async throws -> Result {
         try await pool.transaction(
@@ -73,7 +73,7 @@ public struct Entrance: Sendable {
     }
 
     private func admit(
-        _ answer: Entry.Answer, _ credential: Credential, _ access: Access
+        _ answer: Entry.Answer, _ credential: PresentedToken, _ access: Access
     ) throws(Problem) -> Caller {
         switch answer {
         case .unknown: throw Problem(.unauthenticated)

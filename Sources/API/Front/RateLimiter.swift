@@ -105,11 +105,11 @@ public final class RateLimiter: Sendable {
     // MARK: Subjects
 
     /// Whose a credential was when it was last seen: enough to count, never enough to let in.
-    func subject(of credential: Credential) -> UUID? {
+    func subject(of credential: PresentedToken) -> UUID? {
         state.withLock { $0.subjects[credential.hash] }
     }
 
-    func remember(_ credential: Credential, as subject: UUID) {
+    func remember(_ credential: PresentedToken, as subject: UUID) {
         state.withLock { state in
             if state.subjects.count >= 100_000 { state.subjects = [:] }
             state.subjects[credential.hash] = subject

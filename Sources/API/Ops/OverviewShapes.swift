@@ -11,7 +11,7 @@ struct OverviewReading: Sendable {
     let depths: [QueueDepth]
     let throughput: [Throughput]
     let lanes: [Lane]
-    let states: [Jobs.Credential: Jobs.LaneState]
+    let states: [Credential: Jobs.LaneState]
 
     /// The counts read the head of the queue, so they are given little time: an overview that says
     /// 503 is better than one that holds a connection.

@@ -44,7 +44,7 @@ enum ProviderEndpoints {
         ) { _, _, transaction in
             let states = try JobQueue.states(in: transaction)
             let lanes = try JobQueue.lanes(in: transaction).map(\.credential)
-            var credentials: [Jobs.Credential] = []
+            var credentials: [Credential] = []
             for credential in lanes where !credential.name.isEmpty {
                 if !credentials.contains(credential) { credentials.append(credential) }
             }
@@ -63,7 +63,7 @@ enum ProviderEndpoints {
     }
 
     private static func write(
-        _ credential: Jobs.Credential, _ state: Jobs.LaneState?, _ parts: Parts,
+        _ credential: Credential, _ state: Jobs.LaneState?, _ parts: Parts,
         to writer: inout JSONWriter
     ) {
         let route = PushRoute(
@@ -113,7 +113,7 @@ enum ProviderEndpoints {
         _ findings: [ProviderFinding], _ caller: Caller, in transaction: PostgresTransaction
     ) throws(PostgresError) {
         let accepted = findings.filter { $0.result == .accepted }.map {
-            Jobs.Credential(name: $0.provider, environment: $0.environment ?? "")
+            Credential(name: $0.provider, environment: $0.environment ?? "")
         }
         _ = try ProviderActs.probeSoon(accepted, in: transaction)
         let results = findings.map { finding in

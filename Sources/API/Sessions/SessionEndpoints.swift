@@ -44,7 +44,7 @@ enum SessionEndpoints {
     static func opened(
         _ tokens: TokenPair, _ call: Call, _ services: Services
     ) async throws -> SessionLine {
-        let credential = Credential(kind: .access, hash: tokens.kept.accessHash)
+        let credential = PresentedToken(kind: .access, hash: tokens.kept.accessHash)
         return try await services.door.enter(credential, as: .api, deadline: call.deadline) {
             answer, transaction in
             guard case .entered(let caller) = answer, let person = caller.person,

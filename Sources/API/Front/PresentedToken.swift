@@ -4,7 +4,7 @@ import Storage
 public import Values
 
 /// What a caller showed, so far only well-formed: the database says whose it is.
-public struct Credential: Sendable, Hashable {
+public struct PresentedToken: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case access
         case storeToken
@@ -49,13 +49,13 @@ public struct Tokens: Sendable {
     /// The credential of a request.
     ///
     /// - Throws: 401 when there is none or it is none of ours.
-    func credential(of request: HTTPRequest) throws(Problem) -> Credential {
+    func credential(of request: HTTPRequest) throws(Problem) -> PresentedToken {
         let values = request.headers.values("Authorization")
         guard values.count == 1, let token = Self.bearer(values[0]) else {
             throw Problem(.unauthenticated)
         }
-        if Self.access.check(token) { return Credential(kind: .access, hash: hash(token)) }
-        if Self.store.check(token) { return Credential(kind: .storeToken, hash: hash(token)) }
+        if Self.access.check(token) { return PresentedToken(kind: .access, hash: hash(token)) }
+        if Self.store.check(token) { return PresentedToken(kind: .storeToken, hash: hash(token)) }
         throw Problem(.unauthenticated)
     }
 
