@@ -14,7 +14,7 @@ extension Preferences {
         var minimums: [String: Amount] = [:]
         var faults: [FieldFault] = []
         for member in object {
-            let pointer = "/\(escaped(member.key))"
+            let pointer = JSONPointer.step(member.key)
             if !Money.isCurrency(member.key) {
                 faults.append(
                     FieldFault(
@@ -39,18 +39,5 @@ extension Preferences {
         }
         return amount.isNegative
             ? FieldFault(pointer: pointer, code: .range, message: "must not be negative") : nil
-    }
-
-    /// A key within a JSON pointer (RFC 6901).
-    private static func escaped(_ key: String) -> String {
-        var result = ""
-        for character in key {
-            switch character {
-            case "~": result += "~0"
-            case "/": result += "~1"
-            default: result.append(character)
-            }
-        }
-        return result
     }
 }
