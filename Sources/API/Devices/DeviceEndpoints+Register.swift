@@ -54,7 +54,7 @@ extension DeviceEndpoints {
                 : "must be printable ASCII without white space, at most 4096 bytes"
             faults.append(FieldFault(pointer: "/token", code: .format, message: words))
         }
-        var locale = Alerts.Change<String>.unchanged
+        var locale = Change<String>.unchanged
         do throws(Problem) {
             locale = try Locales.change(body, "locale")
         } catch {
@@ -70,9 +70,9 @@ extension DeviceEndpoints {
         registration.deviceName = try change(body, "device_name")
         registration.installID = try change(body, "install_id")
         switch try body.change("capabilities") {
-        case .keep: break
-        case .clear: registration.capabilities = .none
-        case .set(let value):
+        case .unchanged: break
+        case .none: registration.capabilities = .none
+        case .value(let value):
             registration.capabilities = .value(value.array?.compactMap(\.text) ?? [])
         }
         return registration
@@ -80,11 +80,11 @@ extension DeviceEndpoints {
 
     private static func change(
         _ body: Body, _ name: String
-    ) throws(Problem) -> Alerts.Change<String> {
+    ) throws(Problem) -> Change<String> {
         switch try body.change(name) {
-        case .keep: .unchanged
-        case .clear: .none
-        case .set(let value): value.text.map { .value($0) } ?? .unchanged
+        case .unchanged: .unchanged
+        case .none: .none
+        case .value(let value): value.text.map { .value($0) } ?? .unchanged
         }
     }
 }

@@ -50,9 +50,9 @@ enum PolicyEndpoints {
     ) throws(Problem) -> PushPolicy {
         var policy = before
         switch try body.change("default_events") {
-        case .keep: break
-        case .clear: policy.defaults = nil
-        case .set(let value): policy.defaults = Set(value.array?.compactMap(\.text) ?? [])
+        case .unchanged: break
+        case .none: policy.defaults = nil
+        case .value(let value): policy.defaults = Set(value.array?.compactMap(\.text) ?? [])
         }
         if let required = try body.optionalTexts("required_events") {
             policy.required = Set(required)

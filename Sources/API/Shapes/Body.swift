@@ -1,4 +1,4 @@
-import Alerts
+public import Alerts
 import HTTPServer
 public import JSON
 public import Values
@@ -106,9 +106,9 @@ public struct Body: Sendable {
     /// What a member that is kept when absent and cleared by null shall become.
     public func change(_ name: String) throws(Problem) -> Change<JSONValue> {
         switch try value[name] {
-        case nil: .keep
-        case .null: .clear
-        case let value?: .set(value)
+        case nil: .unchanged
+        case .null: .none
+        case let value?: .value(value)
         }
     }
 
@@ -119,11 +119,4 @@ public struct Body: Sendable {
         }
         return value
     }
-}
-
-/// What becomes of a value: absent members keep it, null clears it.
-public enum Change<Value: Sendable>: Sendable {
-    case keep
-    case clear
-    case set(Value)
 }
