@@ -83,25 +83,3 @@ public struct PathValues: Sendable {
     /// The store in the path, which the check of authority goes by.
     var store: StoreID? { values["store"].flatMap { StoreID($0) } }
 }
-
-/// Percent-decoding (RFC 3986 section 2.1).
-enum PercentText {
-    /// The text; nil for a broken escape, for what is not UTF-8 and for control characters.
-    static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%") {
-                let digits = rest.prefix(2)
-                rest = rest.dropFirst(2)
-                let pair = String(decoding: digits, as: UTF8.self)
-                guard let value = Hex.decode(pair)?.first, digits.count == 2 else { return nil }
-                bytes.append(value)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") && plusIsSpace ? 0x20 : byte)
-            }
-        }
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-}

@@ -1,3 +1,5 @@
+import Values
+
 /// Finds the endpoint of a path. Literals go before places; a path is compared decoded, segment by
 /// segment, so that `%2F` is part of a segment and a slash at the end is another path.
 struct Router: Sendable {

@@ -15,21 +15,8 @@ struct FormFields {
 
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
+    /// A broken escape stands for itself.
     private static func decode(_ bytes: ArraySlice<UInt8>) -> String {
-        var result: [UInt8] = []
-        var rest = bytes
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                result.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let decoded = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self))
-            {
-                result.append(contentsOf: decoded)
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        String(decoding: PercentText.bytes(bytes, plusIsSpace: true) ?? Array(bytes), as: UTF8.self)
     }
 }
