@@ -22,6 +22,10 @@ public struct TokenFormat: Sendable {
         return Secret("\(body)_\(checksum(of: body.utf8))")
     }
 
+    /// What may be kept and shown of a token to know it by: its prefix and the first of its 43 digits,
+    /// eight characters of a store's API token. Nothing to guess it from.
+    public static func shown(of token: String) -> String { String(token.prefix(8)) }
+
     /// Whether a text has the form and its checksum is right: whether a query is worth its cost.
     public func check(_ text: String) -> Bool {
         let bytes = Array(text.utf8)

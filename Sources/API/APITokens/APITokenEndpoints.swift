@@ -47,7 +47,7 @@ enum APITokenEndpoints {
             let text = Tokens.store.make().reveal()
             let line = try APITokens.create(
                 membership.store, id: APITokenID(.v7()), name: call.body.text("name"),
-                prefix: String(text.prefix(prefixLength)), hash: tokens.hash(text), by: user,
+                prefix: TokenFormat.shown(of: text), hash: tokens.hash(text), by: user,
                 in: transaction)
             try Audit.write(
                 membership.store, actor: user.description, act: "api_token.created",
@@ -76,9 +76,6 @@ enum APITokenEndpoints {
             subject: token.description, in: transaction)
         return .noContent
     }
-
-    /// `sk_` and five characters: enough to know it by, nothing to guess it from.
-    private static let prefixLength = 8
 
     private static func write(_ line: APITokenLine, to writer: inout JSONWriter) {
         writer.member("id", line.id.description)

@@ -79,7 +79,7 @@ extension Command {
             let made = try await provision.run { transaction in
                 let made = try Provisioning.createAPIToken(
                     store, id: id, name: invocation.operands[1],
-                    prefix: String(token.prefix(8)), hash: hash, in: transaction)
+                    prefix: TokenFormat.shown(of: token), hash: hash, in: transaction)
                 if made {
                     try Provision.note(
                         "api_token.created", of: id, in: store,

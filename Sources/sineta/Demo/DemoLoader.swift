@@ -32,7 +32,7 @@ struct DemoLoader: Sendable {
             for store in seeds.stores { try create(store, transaction) }
             _ = try Provisioning.createAPIToken(
                 login.store, id: APITokenID(.v7()), name: "demo",
-                prefix: String(login.apiToken.prefix(8)), hash: tokens.hash(login.apiToken),
+                prefix: TokenFormat.shown(of: login.apiToken), hash: tokens.hash(login.apiToken),
                 in: transaction)
             return true
         }
