@@ -19,7 +19,7 @@ extension MemberEndpoints {
             let answer = try Members.reset(
                 membership.store, member.user,
                 managed: try managed(caller, member.user, in: transaction), hash: link.hash,
-                resetLife: NewLink.resetLife, inviteLife: NewLink.inviteLife, in: transaction)
+                resetLife: LinkTerms.resetLife, inviteLife: LinkTerms.inviteLife, in: transaction)
             switch answer {
             case .notFound: throw Problem(.notFound)
             case .forbidden:

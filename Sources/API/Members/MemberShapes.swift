@@ -33,8 +33,7 @@ enum MemberShapes {
         writer.member("role", line.role.rawValue)
         writer.key("permissions")
         Permissions.write(line.role.permissions(granted: line.permissions), to: &writer)
-        writer.key("joined_at")
-        writer.optional(line.joinedAt?.rfc3339)
+        writer.member("joined_at", orNull: line.joinedAt?.rfc3339)
         writer.endObject()
     }
 
@@ -53,16 +52,13 @@ enum MemberShapes {
 
 /// A link whose text is shown once.
 struct NewLink: Sendable {
-    static let inviteLife = Duration.seconds(7 * 86_400)
-    static let resetLife = Duration.seconds(86_400)
-
     let text = Tokens.link.make()
     let hash: [UInt8]
 
     init(_ tokens: Tokens) { hash = tokens.hash(text.reveal()) }
 
     /// The terms of an invite.
-    var invite: LinkTerms { LinkTerms(hash: hash, life: Self.inviteLife) }
+    var invite: LinkTerms { LinkTerms(hash: hash, life: LinkTerms.inviteLife) }
 
     /// Writes `invite`: the link until when it is good, or null when there is none.
     func write(until: Timestamp?, to writer: inout JSONWriter) {

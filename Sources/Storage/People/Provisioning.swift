@@ -3,6 +3,11 @@ public import Values
 
 /// A link that was made for somebody; its text is shown once and only its hash comes here.
 public struct LinkTerms: Sendable {
+    /// How long an invite may be taken.
+    public static let inviteLife = Duration.seconds(7 * 86_400)
+    /// How long a link to set a new password is good.
+    public static let resetLife = Duration.seconds(86_400)
+
     /// The HMAC of the link's token.
     public let hash: [UInt8]
     /// How long it may be taken, from now; kept to the second.

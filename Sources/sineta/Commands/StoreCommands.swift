@@ -25,7 +25,7 @@ extension Command {
             let store = try newStore(invocation)
             let provision = try Provision(invocation)
             let invite = Tokens.link.make().reveal()
-            let terms = LinkTerms(hash: provision.tokens.hash(invite), life: .seconds(7 * 86_400))
+            let terms = LinkTerms(hash: provision.tokens.hash(invite), life: LinkTerms.inviteLife)
             let owner = try await provision.run { transaction in
                 guard try Stores.isTimeZone(store.timeZone, in: transaction) else {
                     throw CommandFault(
