@@ -55,6 +55,35 @@ import Testing
         #expect(it.code == 1)
     }
 
+    @Test("names the variable of an address that this machine does not have, whatever the port")
+    func foreignAddress() async throws {
+        let it = try await complaint(["up"], ["BIND": "192.0.2.1"])
+        #expect(
+            it.text == """
+                sineta: BIND: this machine has no address 192.0.2.1: set BIND to one of its own, as \
+                127.0.0.1
+
+                """)
+        #expect(it.code == 1)
+    }
+
+    @Test(
+        "refuses a person or an owner with an address or a language that the API would refuse",
+        arguments: [
+            (["user", "create", "ana", "Ana"], "EMAIL must be an e-mail address"),
+            (["user", "create", "ana@example", "Ana"], "EMAIL must be an e-mail address"),
+            (
+                ["user", "create", "ana@example.com", "Ana", "--locale", "pt BR"],
+                "--locale must be a language tag"
+            ),
+            (["store", "create", "Loja", "@example.com"], "OWNER must be an e-mail address"),
+        ])
+    func faultyPerson(words: [String], text: String) async throws {
+        let it = try await complaint(words, [:])
+        #expect(it.text.hasPrefix("sineta: \(text), as "))
+        #expect(it.code == 64)
+    }
+
     @Test("names a home that cannot be written")
     func unwritableHome() async throws {
         let folder = try TemporaryFolder("file")

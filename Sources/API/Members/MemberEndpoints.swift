@@ -31,7 +31,7 @@ enum MemberEndpoints {
             "Adds somebody: a known address at once, another by an invite that is shown once.",
             access: access,
             body: .object(
-                .required("email", SessionShapes.email),
+                .required("email", MailAddress.shape),
                 .optional("name", .nullable(.text(1...200))),
                 .required("role", MemberShapes.role),
                 .optional("permissions", .nullable(Permissions.shape))),

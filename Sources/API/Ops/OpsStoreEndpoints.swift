@@ -25,7 +25,7 @@ enum OpsStoreEndpoints {
                 .required("name", StoreShapes.name), .required("time_zone", StoreShapes.timeZone),
                 .required("locale", StoreShapes.locale),
                 .required("currency", StoreShapes.currency),
-                .required("owner_email", SessionShapes.email)),
+                .required("owner_email", MailAddress.shape)),
             responses: [Response(201, "The store.", created)], isIdempotent: true
         ) { call, caller, transaction in
             let store = try newStore(call.body, in: transaction)

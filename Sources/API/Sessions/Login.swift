@@ -10,7 +10,7 @@ extension SessionEndpoints {
         Endpoint(
             .post, "/v1/auth/login", "Signs a person in.", access: .anyone,
             body: .object(
-                .required("email", SessionShapes.email),
+                .required("email", MailAddress.shape),
                 .required("password", SessionShapes.password),
                 .optional("device_name", SessionShapes.deviceName)),
             responses: [Response(200, "Signed in.", SessionShapes.signedIn)],

@@ -21,7 +21,6 @@ enum SessionShapes {
             .required("session", session),
         ]))
 
-    static let email = Shape.text(3...254, .email)
     static let password = Shape.text(1...1024)
     /// A password that is set anew. Its upper bound is in bytes, which the handler sees to.
     static let newPassword = Shape.text(10...1024)

@@ -1,4 +1,5 @@
 import API
+import Alerts
 import Cryptography
 import JSON
 import Postgres
@@ -33,6 +34,22 @@ struct Provision: Sendable {
             throw CommandFault(.failed, "there is nobody with the address \(email)")
         }
         return user
+    }
+
+    /// An address that somebody is given, held to what the API holds it to.
+    static func newEmail(_ text: String, _ operand: String) throws(CommandFault) -> String {
+        guard let email = MailAddress.normal(text) else {
+            throw CommandFault(.usage, "\(operand) must be an e-mail address, as ana@example.com")
+        }
+        return email
+    }
+
+    /// A language that somebody is given, in its normal form.
+    static func newLocale(_ text: String) throws(CommandFault) -> String {
+        guard let tag = LanguageTag(text) else {
+            throw CommandFault(.usage, "--locale must be a language tag, as pt-BR")
+        }
+        return tag.text
     }
 
     /// Notes a privileged act in its own transaction. Whoever has this command line is not known by

@@ -23,6 +23,7 @@ extension Command {
         ],
         run: { invocation in
             let store = try newStore(invocation)
+            let email = try Provision.newEmail(invocation.operands[1], "OWNER")
             let provision = try Provision(invocation)
             let invite = Tokens.link.make().reveal()
             let terms = LinkTerms(hash: provision.tokens.hash(invite), life: LinkTerms.inviteLife)
@@ -32,7 +33,7 @@ extension Command {
                         .usage, "--time-zone must be of the IANA database, as America/Sao_Paulo")
                 }
                 let owner = try Provisioning.createStore(
-                    store, ownerEmail: invocation.operands[1].lowercased(), newUser: UserID(.v7()),
+                    store, ownerEmail: email, newUser: UserID(.v7()),
                     invite: terms, in: transaction)
                 try Provision.note(
                     "store.created", of: store.id, in: store.id,
@@ -48,16 +49,14 @@ extension Command {
         })
 
     private static func newStore(_ invocation: Invocation) throws -> NewStore {
-        guard let locale = LanguageTag(invocation.value("--locale") ?? "pt-BR") else {
-            throw CommandFault(.usage, "--locale must be a language tag, as pt-BR")
-        }
         let currency = invocation.value("--currency") ?? "BRL"
         guard Money.isCurrency(currency) else {
             throw CommandFault(.usage, "--currency must be three capital letters, as BRL")
         }
         return NewStore(
             id: StoreID(.v7()), name: invocation.operands[0],
-            timeZone: invocation.value("--time-zone") ?? "America/Sao_Paulo", locale: locale.text,
+            timeZone: invocation.value("--time-zone") ?? "America/Sao_Paulo",
+            locale: try Provision.newLocale(invocation.value("--locale") ?? "pt-BR"),
             currency: currency)
     }
 

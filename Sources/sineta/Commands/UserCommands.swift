@@ -17,14 +17,15 @@ extension Command {
             Option(name: "--operator", help: "may see and mend the whole platform"),
         ],
         run: { invocation in
+            let email = try Provision.newEmail(invocation.operands[0], "EMAIL")
+            let locale = try invocation.value("--locale").map(Provision.newLocale)
             let provision = try Provision(invocation)
             let password = Base62.encode(SecureRandom.bytes(15), width: 21)
             let hash = try await PasswordHasher().hash(Secret(password))
-            let email = invocation.operands[0].lowercased()
             try await provision.run { transaction in
                 let made = try Provisioning.createUser(
                     UserID(.v7()), email: email, name: invocation.operands[1],
-                    locale: invocation.value("--locale"), passwordHash: hash, in: transaction)
+                    locale: locale, passwordHash: hash, in: transaction)
                 guard let made else {
                     throw CommandFault(.failed, "there is somebody with the address \(email)")
                 }
