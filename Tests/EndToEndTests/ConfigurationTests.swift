@@ -46,8 +46,8 @@ import Values
         #expect(it.database.pooler == .none)
         #expect(it.server.bind == "127.0.0.1")
         #expect(it.server.port == 8080)
-        #expect(it.server.metrics == Endpoint(host: "127.0.0.1", port: 9090))
-        #expect(it.server.workerMetrics == Endpoint(host: "127.0.0.1", port: 9091))
+        #expect(it.server.metrics == ListenAddress(host: "127.0.0.1", port: 9090))
+        #expect(it.server.workerMetrics == ListenAddress(host: "127.0.0.1", port: 9091))
         #expect(it.server.shutdownGrace == .seconds(25))
         #expect(it.limits.eventsPerSecond == 200)
         #expect(it.limits.eventsBurst == 2000)
@@ -97,7 +97,7 @@ import Values
         arguments: [("127.0.0.1:0", "127.0.0.1", 0), ("[::]:9100", "::", 9100)])
     func addresses(text: String, host: String, port: Int) throws {
         let it = try read(["METRICS_BIND": text, "BIND": "::1"])
-        #expect(it.server.metrics == Endpoint(host: host, port: port))
+        #expect(it.server.metrics == ListenAddress(host: host, port: port))
         #expect(it.server.workerMetrics == it.server.metrics)
         #expect(it.server.bind == "::1")
     }

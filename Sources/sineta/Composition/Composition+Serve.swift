@@ -31,8 +31,8 @@ extension Composition {
         configuration.drain = settings.shutdownGrace
         let server = API.server(configuration, front)
         let metrics = try MetricsEndpoint(settings.metrics, process)
-        let endpoint = Endpoint(host: settings.bind, port: settings.port)
-        process.ready(try server.listen(at: endpoint, "PORT"))
+        let endpoint = ListenAddress(host: settings.bind, port: settings.port)
+        process.ready(try server.listen(at: endpoint, address: "BIND", port: "PORT"))
         try await ServiceGroup([server, clock, metrics], log: process.log)
             .run(until: process.shutdown, grace: settings.shutdownGrace)
         providers.push.close()

@@ -32,8 +32,8 @@ struct DatabaseSettings: Sendable {
 struct ServerSettings: Sendable {
     let bind: String
     let port: Int
-    let metrics: Endpoint
-    let workerMetrics: Endpoint
+    let metrics: ListenAddress
+    let workerMetrics: ListenAddress
     let authSecret: Secret<String>?
     let trustedProxies: [String]
     let corsOrigins: [String]
@@ -47,8 +47,8 @@ struct ServerSettings: Sendable {
         let given = reader.endpoint(
             "METRICS_BIND", standard: "`127.0.0.1:9090`, worker `127.0.0.1:9091`",
             "where `/metrics` listens; with `up` the worker takes the next port")
-        metrics = given ?? Endpoint(host: "127.0.0.1", port: 9090)
-        workerMetrics = given ?? Endpoint(host: "127.0.0.1", port: 9091)
+        metrics = given ?? ListenAddress(host: "127.0.0.1", port: 9090)
+        workerMetrics = given ?? ListenAddress(host: "127.0.0.1", port: 9091)
         authSecret = Self.authSecret(&reader)
         trustedProxies = reader.list(
             "TRUSTED_PROXIES", form: "addresses or networks",

@@ -79,7 +79,7 @@ struct SettingsReader {
     }
 
     /// A host and a port that may be bound, nil when unset; the host comes without brackets.
-    mutating func endpoint(_ name: String, standard: String, _ effect: String) -> Endpoint? {
+    mutating func endpoint(_ name: String, standard: String, _ effect: String) -> ListenAddress? {
         declare(name, "address:port", standard, effect)
         guard environment.text(name) != nil else { return nil }
         let faults = environment.faults.count
@@ -91,7 +91,7 @@ struct SettingsReader {
             refuse(name, "must be an address and a port, as 127.0.0.1:9090 or [::1]:9090")
             return nil
         }
-        return Endpoint(host: host, port: port)
+        return ListenAddress(host: host, port: port)
     }
 
     /// A list with commas; what `isGood` refuses is named by its place, since a value may be a secret.
@@ -121,7 +121,7 @@ struct SettingsReader {
 }
 
 /// A host and a port.
-struct Endpoint: Sendable, Equatable {
+struct ListenAddress: Sendable, Equatable {
     var host: String
     var port: Int
 }

@@ -4,12 +4,16 @@ import Runtime
 /// Whether a port can be had, asked before anything is started: a port that is taken is what a
 /// second `up` meets, and it should hear of it in one line and at once.
 enum PortCheck {
-    /// - Parameter variable: what to set to another port.
+    /// With port 0 only the address is asked for.
+    ///
+    /// - Parameters:
+    ///   - variable: what to set to another port.
+    ///   - host: what to set to another address; `variable` when it holds both.
     /// - Throws: `CommandFault` with what to do.
     static func require(
-        _ endpoint: Endpoint, _ variable: String
+        _ endpoint: ListenAddress, _ variable: String, host: String? = nil
     ) throws(CommandFault) {
-        guard endpoint.port != 0, let code = refusal(endpoint) else { return }
+        guard let code = refusal(endpoint) else { return }
         let place = "\(NetworkAddress.inURL(endpoint.host)):\(endpoint.port)"
         switch code {
         case EADDRINUSE:
@@ -17,6 +21,12 @@ enum PortCheck {
                 .failed,
                 "\(variable): \(place) is taken: end the process that has it (ss -ltnp shows it), "
                     + "or set \(variable) to another; 0 takes a free one")
+        case EADDRNOTAVAIL:
+            let host = host ?? variable
+            throw CommandFault(
+                .failed,
+                "\(host): this machine has no address \(endpoint.host): set \(host) to one of its "
+                    + "own, as 127.0.0.1")
         case EACCES:
             throw CommandFault(
                 .failed, "\(variable): \(place) needs root: set \(variable) to a port above 1023")
@@ -28,7 +38,7 @@ enum PortCheck {
     }
 
     /// Binds and lets go again; the error's number when that is refused.
-    private static func refusal(_ endpoint: Endpoint) -> Int32? {
+    private static func refusal(_ endpoint: ListenAddress) -> Int32? {
         let isSix = endpoint.host.contains(":")
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(isSix ? AF_INET6 : AF_INET, kind, 0)

@@ -55,22 +55,23 @@ struct Up: Sendable {
     /// A port that is taken is what a second `up` meets: it is said before anything is started.
     private func checkPorts() throws(CommandFault) {
         let server = configuration.server
-        try PortCheck.require(Endpoint(host: server.bind, port: server.port), "PORT")
+        try PortCheck.require(
+            ListenAddress(host: server.bind, port: server.port), "PORT", host: "BIND")
         try PortCheck.require(server.metrics, "METRICS_BIND")
         try PortCheck.require(workerMetrics, "METRICS_BIND")
         let simulator = configuration.simulator
         guard usesSimulator, simulator.port != 0 else { return }
         for port in simulator.port..<(simulator.port + 4) {
-            try PortCheck.require(Endpoint(host: simulator.bind, port: port), "SIMULATOR_PORT")
+            try PortCheck.require(ListenAddress(host: simulator.bind, port: port), "SIMULATOR_PORT")
         }
     }
 
-    private var workerMetrics: Endpoint {
+    private var workerMetrics: ListenAddress {
         let server = configuration.server
         guard server.workerMetrics == server.metrics, server.metrics.port != 0 else {
             return server.workerMetrics
         }
-        return Endpoint(host: server.metrics.host, port: server.metrics.port + 1)
+        return ListenAddress(host: server.metrics.host, port: server.metrics.port + 1)
     }
 
     // MARK: - The database
