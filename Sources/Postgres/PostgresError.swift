@@ -103,6 +103,9 @@ extension PostgresError {
     /// Serialization failure or deadlock: the same transaction may succeed when run again.
     public var isSerializationFailure: Bool { sqlState == "40001" || sqlState == "40P01" }
 
+    /// The role may not do this, or row-level security does not show it the row (SQLSTATE 42501).
+    public var isRefused: Bool { sqlState == "42501" }
+
     /// The database cannot serve now, and asking again later makes sense (HTTP 503).
     public var isUnavailable: Bool {
         switch self {

@@ -1,4 +1,5 @@
 public import HTTPServer
+import Postgres
 import Runtime
 import Values
 
@@ -126,6 +127,15 @@ public struct Front: Sendable {
                     "error": "\(error)",
                 ])
             return Problem.unforeseen(requestID: requestID, route: endpoint.route)
+        }
+        if let error = error as? PostgresError, error.isRefused {
+            // Authority is asked first and knows as much: that the two disagree is a fault of ours.
+            services.log.error(
+                "the database refused a caller whom authority let in",
+                [
+                    "route": .text(endpoint.route), "request_id": .text(requestID),
+                    "error": "\(error)",
+                ])
         }
         if problem.code == .unavailable {
             services.log.warning(

@@ -63,6 +63,9 @@ extension Problem {
         case let faults as FieldFaults: self = .invalid(faults.faults)
         case let error as PostgresError where error.isUnavailable || error.isSerializationFailure:
             self = Problem(.unavailable)
+        case let error as PostgresError where error.isRefused:
+            // A door of the database, or row-level security, did not let the caller in.
+            self = Problem(.notFound)
         default: return nil
         }
     }
