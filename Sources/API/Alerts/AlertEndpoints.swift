@@ -19,7 +19,7 @@ enum AlertEndpoints {
         query: [
             QueryParameter(
                 "kind",
-                .text(TextRule(length: 1...100, words: AlertKind.listed.map(\.name))),
+                .text(TextRule(length: 1...100, words: AlertKind.listed.map(\.name), isOpen: true)),
                 "Only this kind."),
             QueryParameter(
                 "subject_id", .text(TextRule(length: 1...64)),

@@ -10,7 +10,7 @@ extension DeviceEndpoints {
         .post, "/v1/me/devices", "Registers this installation for pushes.",
         access: Access(.person),
         body: .object(
-            .required("platform", .oneOf(["ios", "android"])),
+            .required("platform", .oneOf(open: ["ios", "android"])),
             .required("token", .text(1...10_000)),
             .optional("app_version", .nullable(.text(0...100))),
             .optional("device_name", .nullable(.text(0...100))),

@@ -43,7 +43,7 @@ enum PolicyEndpoints {
     }
 
     private static let events = Shape.list(
-        of: .oneOf(AlertKind.listed.map(\.name)), count: 0...200)
+        of: .oneOf(open: AlertKind.listed.map(\.name)), count: 0...200)
 
     private static func wanted(
         _ body: Body, _ before: PushPolicy

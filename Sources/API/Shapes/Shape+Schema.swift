@@ -72,6 +72,12 @@ extension Shape {
 extension TextRule {
     var schema: JSONValue {
         var object = JSONObject([("type", "string")])
+        if let words, isOpen {
+            object["description"] = .text(
+                "Today one of \(words.joined(separator: ", ")); more may come.")
+            object["examples"] = .array(words.map { .text($0) })
+            return .object(object)
+        }
         if let words {
             object["enum"] = .array(words.map { .text($0) })
             return .object(object)

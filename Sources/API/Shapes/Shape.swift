@@ -37,6 +37,12 @@ public indirect enum Shape: Sendable {
         .text(TextRule(length: 0...1_000_000, words: words))
     }
 
+    /// One of the words of today in a request, with more to come: the document names them and closes
+    /// nothing, what is none of them is answered `unknown_value`.
+    public static func oneOf(open words: [String]) -> Shape {
+        .text(TextRule(length: 0...1_000_000, words: words, isOpen: true))
+    }
+
     public static let uuid = Shape.text(.uuid)
     public static let time = Shape.text(.time)
     /// Any integer, for answers.
@@ -51,11 +57,17 @@ public struct TextRule: Sendable {
     public let length: ClosedRange<Int>
     /// The only words allowed.
     public let words: [String]?
+    /// Whether more words will come, so that the document must not close the list.
+    public let isOpen: Bool
     public let format: TextFormat?
 
-    public init(length: ClosedRange<Int>, words: [String]? = nil, format: TextFormat? = nil) {
+    public init(
+        length: ClosedRange<Int>, words: [String]? = nil, isOpen: Bool = false,
+        format: TextFormat? = nil
+    ) {
         self.length = length
         self.words = words
+        self.isOpen = isOpen
         self.format = format
     }
 }

@@ -50,7 +50,7 @@ enum StoreShapes {
 /// Permissions as they are listed: in the order of their declaration.
 enum Permissions {
     static let shape = Shape.list(
-        of: .oneOf(Permission.all.map(\.rawValue)), count: 0...Permission.all.count * 2)
+        of: .oneOf(open: Permission.all.map(\.rawValue)), count: 0...Permission.all.count * 2)
 
     static func write(_ permissions: Set<Permission>, to writer: inout JSONWriter) {
         writer.beginArray()
