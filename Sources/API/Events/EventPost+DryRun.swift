@@ -15,8 +15,9 @@ extension EventPost {
                 store: store, id: EventID(.v7()), event: event, receivedAt: call.now,
                 maxAge: parts.alertMaxAge)
         }
+        let found: Undone
         do {
-            try await entrance.enter { caller, transaction in
+            found = try await entrance.enter { caller, transaction -> Undone in
                 let lines = try DryRun.run(
                     events, in: transaction, isConfigured: parts.isConfigured)
                 var names: [UserID: String] = [:]
@@ -28,9 +29,9 @@ extension EventPost {
                 throw Undone(lines: lines, names: names)
             }
         } catch let undone as Undone {
-            return try answer(body, undone, now: call.now)
+            found = undone
         }
-        throw Problem(.unavailable)
+        return try answer(body, found, now: call.now)
     }
 
     /// What was found out. That it is thrown makes the transaction roll back.
