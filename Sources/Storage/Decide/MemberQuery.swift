@@ -79,15 +79,17 @@ enum MemberQuery {
         var preferences = Preferences(isSaved: try row.bool(column + 4), isEnabled: isEnabled)
         for kind in try row.texts(column + 1) { preferences.kinds[kind] = true }
         for kind in try row.texts(column + 2) { preferences.kinds[kind] = false }
-        preferences.minimums = try minimums(try row.json(column + 3))
+        preferences.minimums = try minimums(row, at: column + 3)
         return preferences
     }
 
-    static func minimums(_ json: [UInt8]) throws(PostgresError) -> [String: Amount] {
+    static func minimums(
+        _ row: PostgresRow, at column: Int
+    ) throws(PostgresError) -> [String: Amount] {
         // Most members have none, and every row of the hot statement comes by here.
-        if json == Array("{}".utf8) { return [:] }
+        if try row.json(column) == Array("{}".utf8) { return [:] }
         var minimums: [String: Amount] = [:]
-        guard let object = try? JSONValue.parse(json).object else {
+        guard let object = try row.value(column).object else {
             throw .decoding("minimums are no object")
         }
         for member in object { minimums[member.key] = member.value.text.flatMap { Amount($0) } }

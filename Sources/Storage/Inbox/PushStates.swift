@@ -68,9 +68,12 @@ public enum PushStates {
             states[state.push] = state
         }
         for row in rows.dropFirst(2).joined() {
+            let word = try row.text(1)
+            guard let ended = DeliveryState(rawValue: word) else {
+                throw .decoding("there is no outcome \(word)")
+            }
             let state = PushState(
-                push: try row.id(0),
-                state: DeliveryState(rawValue: try row.text(1)) ?? .dead,
+                push: try row.id(0), state: ended,
                 reason: try row.optionalText(2),
                 attempts: attempts(try row.optionalValue(4), last: try row.optionalText(3)),
                 nextAttemptAt: nil)

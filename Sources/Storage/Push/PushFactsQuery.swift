@@ -120,8 +120,8 @@ extension PushMaterial {
         return PushMaterial(
             alert: Alert(
                 id: try row.id(2), store: store, kind: kind, occurredAt: try row.timestamp(4),
-                subject: AlertSubject(json: try json(row, 5)),
-                content: AlertContent(json: try json(row, 6))),
+                subject: AlertSubject(json: try row.value(5)),
+                content: AlertContent(json: try row.value(6))),
             facts: PushFacts(
                 at: try row.timestamp(29), policy: policy,
                 assignee: try SubjectQuery.assignee(row, at: 30), member: member,
@@ -175,25 +175,13 @@ extension PushMaterial {
     static func templates(
         _ row: PostgresRow, at column: Int
     ) throws(PostgresError) -> [String: StoredWords] {
-        guard let bytes = try row.optionalJSON(column) else { return [:] }
-        guard let object = try? JSONValue.parse(bytes).object else {
-            throw .decoding("templates are no object")
-        }
+        guard let value = try row.optionalValue(column) else { return [:] }
+        guard let object = value.object else { throw .decoding("templates are no object") }
         var templates: [String: StoredWords] = [:]
         for member in object {
             templates[member.key] = StoredWords(
                 title: member.value["title"]?.text ?? "", body: member.value["body"]?.text ?? "")
         }
         return templates
-    }
-
-    private static func json(
-        _ row: PostgresRow, _ column: Int
-    ) throws(PostgresError) -> JSONValue {
-        let bytes = try row.json(column)
-        guard let value = try? JSONValue.parse(bytes) else {
-            throw .decoding("column \(column) is no JSON")
-        }
-        return value
     }
 }

@@ -96,10 +96,11 @@ extension PostgresRow {
 
     func optionalValue(_ column: Int) throws(PostgresError) -> JSONValue? {
         guard let bytes = try optionalJSON(column) else { return nil }
-        do {
+        do throws(JSONFault) {
             return try JSONValue.parse(bytes)
         } catch {
-            throw .decoding("column \(column) is no JSON")
+            throw .decoding(
+                "column \(column) is no JSON, at byte \(error.offset): \(error.message)")
         }
     }
 }
