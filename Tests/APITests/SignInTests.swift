@@ -149,3 +149,33 @@ struct SignInTests {
         }
     }
 }
+    @Test("a link of somebody who is shut out opens nothing and is not spent by trying")
+    func disabled() async throws {
+        try await TestAPI.run { api in
+            let account = try await api.account(in: TestAPI.north)
+            let reply = try await api.send(
+                "POST", "/v1/stores/\(TestAPI.north)/members/\(account.id)/reset", as: .owner)
+            let link = try #require(try reply.json["invite"]?["token"]?.text)
+            func take() async throws -> RawReply {
+                try await api.send(
+                    "POST", "/v1/auth/accept-invite",
+                    body: #"{"token":"\#(link)","password":"another password"}"#)
+            }
+            try await api.sql(
+                "update sineta.users set disabled_at = now() where id = $1", .id(account.id))
+            #expect(try await take().code == "not_found")
+            // As it would be taken by one who was looked up just before they were shut out.
+            let taken = try await api.services.door.open(deadline: .after(.seconds(30))) {
+                try Links.take(
+                    hash: api.services.tokens.hash(link), name: nil, passwordHash: "x",
+                    network: "192.0.2.1", session: SessionID(.v7()), deviceName: nil,
+                    tokens: api.services.tokens.pair(
+                        refresh: Tokens.refresh.make(), lives: api.parts.lives
+                    ).kept, in: $0)
+            }
+            #expect(taken == nil)
+            try await api.sql("update sineta.users set disabled_at = null")
+            #expect(try await take().status == 200)
+        }
+    }
+
