@@ -23,7 +23,7 @@ extension Connection {
             rollback(deadline)
             throw error
         }
-        try commit(deadline)
+        try commit(transaction.atCommit, deadline)
         return result
     }
 
@@ -36,21 +36,29 @@ extension Connection {
         return Array(rows.dropFirst())
     }
 
-    private func commit(_ deadline: Deadline) throws(PostgresError) {
+    /// - Parameter last: run before COMMIT and sent with it.
+    private func commit(
+        _ last: [PostgresQuery], _ deadline: Deadline
+    ) throws(PostgresError) {
         if isBroken { throw lostError }
         if deadline.hasPassed {
             breakOff()
             throw .timeout
         }
         notices.reset()
-        let outcome: PostgresOutcome?
+        let outcomes: [PostgresOutcome]
         do throws(PostgresError) {
-            outcome = try run([PostgresQuery("COMMIT")], deadline: deadline, cancelling: false)
-                .first
+            outcomes = try run(
+                last + [PostgresQuery("COMMIT")], deadline: deadline, cancelling: false)
         } catch {
             throw .commitUnknown
         }
-        switch outcome {
+        // Of a pipeline nothing runs behind what failed, so that there was no COMMIT.
+        for case .failure(let error) in outcomes.dropLast() where !error.meansServerIsGone {
+            rollback(deadline)
+            throw error
+        }
+        switch outcomes.last {
         case .success(let rows):
             if notices.sawReplicationWaitEnd { throw .commitUnknown }
             // A transaction in which a statement failed is answered with ROLLBACK, and no error.

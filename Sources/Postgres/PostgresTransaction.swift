@@ -6,6 +6,7 @@ public import Runtime
 public final class PostgresTransaction {
     private let connection: Connection
     private var isOver = false
+    private(set) var atCommit: [PostgresQuery] = []
 
     /// What the statements of the preamble gave, in their order.
     public let preamble: [PostgresRows]
@@ -61,17 +62,26 @@ public final class PostgresTransaction {
     /// Runs `body` so that its failure undoes what it did, and nothing before it.
     public func savepoint<Result>(_ body: (PostgresTransaction) throws -> Result) throws -> Result {
         _ = try query("SAVEPOINT inner_part")
+        let outer = atCommit.count
         do {
             let result = try body(self)
             _ = try query("RELEASE SAVEPOINT inner_part")
             return result
         } catch {
+            atCommit.removeSubrange(outer...)
             _ = try pipeline([
                 PostgresQuery("ROLLBACK TO SAVEPOINT inner_part"),
                 PostgresQuery("RELEASE SAVEPOINT inner_part"),
             ])
             throw error
         }
+    }
+
+    /// Adds statements that go out in the round trip of COMMIT, once the body has returned. Nobody sees
+    /// their rows. When one fails nothing is committed, and `PostgresPool.transaction` throws it.
+    public func atCommit(_ queries: [PostgresQuery]) throws(PostgresError) {
+        if isOver { throw .closed }
+        atCommit += queries
     }
 
     func end() { isOver = true }

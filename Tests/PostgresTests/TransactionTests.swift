@@ -124,6 +124,45 @@ import Testing
         }
     }
 
+    @Test("what goes out with COMMIT is done in order, and is not there before")
+    func atCommit() async throws {
+        try await withPool(size: 1) { (pool: PostgresPool) async throws in
+            let seen = try await pool.transaction(deadline: .generous) { tx in
+                try tx.atCommit([
+                    PostgresQuery("INSERT INTO notes VALUES (1, 'a')"),
+                    PostgresQuery("UPDATE notes SET body = body || 'b'"),
+                ])
+                #expect(throws: PostgresError.self) {
+                    try tx.savepoint { inner in
+                        try inner.atCommit([PostgresQuery("DELETE FROM notes")])
+                        _ = try inner.query("SELECT 1 / 0")
+                    }
+                }
+                return try tx.query("SELECT count(*) FROM notes")[0].int(0)
+            }
+            #expect(seen == 0)
+            let rows = try await pool.query("SELECT body FROM notes", deadline: .generous)
+            #expect(try rows.map { try $0.text(0) } == ["ab"])
+        }
+    }
+
+    @Test("what fails at COMMIT undoes the body, is thrown, and leaves the connection usable")
+    func failsAtCommit() async throws {
+        try await withPool(size: 1) { (pool: PostgresPool) async throws in
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.transaction(deadline: .generous) { tx in
+                    _ = try tx.query("INSERT INTO notes VALUES (1, 'a')")
+                    try tx.atCommit([
+                        PostgresQuery("INSERT INTO notes VALUES (2, 'b')"),
+                        PostgresQuery("INSERT INTO notes VALUES (1, 'c')"),
+                    ])
+                }
+            }
+            #expect(error?.isUniqueViolation == true)
+            #expect(try await count(pool) == 0)
+        }
+    }
+
     @Test("a savepoint undoes its own part alone")
     func savepoint() async throws {
         try await withPool { pool in
