@@ -99,6 +99,37 @@ struct IngestTests {
         }
     }
 
+    @Test("a token that is gone brings nothing in beside a good one of its store")
+    func strangers() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let other = try await world.shop()
+            let requests = try [
+                (shop.token, shop), ([1, 2, 3], shop), (other.token, shop), (other.token, other),
+            ].enumerated().map { index, call in
+                IngestRequest(
+                    tokenHash: call.0, store: call.1.id,
+                    events: [try World.order(call.1, .ordersCreated, "e\(index)", order: .v7())])
+            }
+            let replies = try await Ingest.commit(
+                requests, pool: world.pool, deadline: World.deadline
+            ).map { try $0.get() }
+            #expect(replies[1] == .unauthenticated)
+            #expect(replies[2] == .otherStore)
+            for index in [0, 3] {
+                guard case .done(let results) = replies[index] else {
+                    Issue.record("call \(index) was refused")
+                    continue
+                }
+                #expect(results.map(\.externalID) == ["e\(index)"])
+            }
+            #expect(
+                try await world.count(
+                    "select count(*) from sineta.events where external_id in ('e0', 'e3')") == 2)
+            #expect(try await world.count("select count(*) from sineta.events") == 2)
+        }
+    }
+
     @Test("one caller's fault never answers another's")
     func fault() async throws {
         try await World.run { world in

@@ -43,40 +43,81 @@ extension Ingest {
         return second
     }
 
+    /// In the belief that every token still is its store's, the events go in with the entrance, in one
+    /// round trip; where it is not, nothing of that is kept and each caller is asked for first.
     private static func run(
         _ requests: [IngestRequest], pool: PostgresPool, deadline: Deadline
     ) async -> Result<[IngestReply], PostgresError> {
+        let intake = Intake(requests.flatMap(\.events))
+        let believing = await transaction(
+            requests, pool: pool, deadline: deadline, with: [intake.insert]
+        ) { stores, transaction in
+            guard requests.allSatisfy({ stores[$0.tokenHash] == $0.store }) else {
+                throw Stranger()
+            }
+            let results = try intake.finish(transaction.preamble[2], in: transaction)
+            return share(results, requests, stores)
+        }
+        switch believing {
+        case .success(let replies): return .success(replies)
+        case .failure(let error as PostgresError) where !error.isRefused: return .failure(error)
+        case .failure: return await runAsking(requests, pool: pool, deadline: deadline)
+        }
+    }
+
+    private static func runAsking(
+        _ requests: [IngestRequest], pool: PostgresPool, deadline: Deadline
+    ) async -> Result<[IngestReply], PostgresError> {
+        let outcome = await transaction(requests, pool: pool, deadline: deadline) {
+            stores, transaction in
+            let events = requests.flatMap { request in
+                stores[request.tokenHash] == request.store ? request.events : []
+            }
+            return share(
+                try events.isEmpty ? [] : apply(events, in: transaction), requests, stores)
+        }
+        return outcome.mapError { error in
+            error as? PostgresError ?? .connectionLost("the transaction was given up")
+        }
+    }
+
+    /// A token that is no longer, or not that store's.
+    private struct Stranger: Error {}
+
+    private typealias Stores = [[UInt8]: StoreID]
+
+    private static func transaction(
+        _ requests: [IngestRequest], pool: PostgresPool, deadline: Deadline,
+        with more: [PostgresQuery] = [],
+        _ body: @escaping @Sendable (Stores, PostgresTransaction) throws -> [IngestReply]
+    ) async -> Result<[IngestReply], any Error> {
         let enter = PostgresQuery(
             "select token_hash, store_id from sineta.enter_batch($1)",
             .bytesArray(Array(Set(requests.map(\.tokenHash)))))
         do {
-            let replies = try await pool.transaction(
-                deadline: deadline, preamble: [DatabaseRole.api.query, enter]
-            ) { transaction in
-                try reply(to: requests, in: transaction)
-            }
-            return .success(replies)
-        } catch let error as PostgresError {
-            return .failure(error)
+            return .success(
+                try await pool.transaction(
+                    deadline: deadline, preamble: [DatabaseRole.api.query, enter] + more
+                ) { transaction in
+                    var stores: Stores = [:]
+                    for row in transaction.preamble[1] { stores[try row.bytes(0)] = try row.id(1) }
+                    return try body(stores, transaction)
+                })
         } catch {
-            return .failure(.connectionLost("the transaction was given up"))
+            return .failure(error)
         }
     }
 
-    private static func reply(
-        to requests: [IngestRequest], in transaction: PostgresTransaction
-    ) throws(PostgresError) -> [IngestReply] {
-        var stores: [[UInt8]: StoreID] = [:]
-        for row in transaction.preamble[1] { stores[try row.bytes(0)] = try row.id(1) }
-        let events = requests.flatMap { request in
-            stores[request.tokenHash] == request.store ? request.events : []
-        }
-        var results = try events.isEmpty ? [] : apply(events, in: transaction)[...]
+    /// Each request's part of the results, which are those of the requests that were let in.
+    private static func share(
+        _ results: [IngestResult], _ requests: [IngestRequest], _ stores: Stores
+    ) -> [IngestReply] {
+        var rest = results[...]
         return requests.map { request in
             guard let store = stores[request.tokenHash] else { return .unauthenticated }
             guard store == request.store else { return .otherStore }
-            defer { results = results.dropFirst(request.events.count) }
-            return .done(Array(results.prefix(request.events.count)))
+            defer { rest = rest.dropFirst(request.events.count) }
+            return .done(Array(rest.prefix(request.events.count)))
         }
     }
 }

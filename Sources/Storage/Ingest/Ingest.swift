@@ -11,7 +11,8 @@ import Values
 /// the same thing go one after the other. The tables are locked in one order everywhere (events,
 /// orders, stock, conversations, messages, fair tags) and the rows by their keys.
 public enum Ingest {
-    /// Applies events in the caller's transaction; call it last before COMMIT.
+    /// Applies events in the caller's transaction. The last statements go out with its COMMIT: the
+    /// jobs are not there before.
     ///
     /// - Returns: a result per event, in order. Equal ids of one store are one event: the second is
     ///   a duplicate of the first, within this call as well. An event that is applied again under
@@ -19,26 +20,8 @@ public enum Ingest {
     public static func apply(
         _ events: [IngestEvent], in transaction: PostgresTransaction
     ) throws(PostgresError) -> [IngestResult] {
-        var first: [SubjectKey: Int] = [:]
-        for (index, event) in events.enumerated() where first[key(of: event)] == nil {
-            first[key(of: event)] = index
-        }
-        let unique = first.values.sorted().map { events[$0] }
-        let inserted = try insert(unique, in: transaction)
-        let fresh = unique.filter { inserted.contains($0.id) }
-        let repeated = unique.filter { !inserted.contains($0.id) }
-
-        let reasons = try project(fresh, duplicates: repeated, in: transaction)
-        try raise(fresh, reasons, in: transaction)
-        return try events.map { event throws(PostgresError) in
-            let key = key(of: event)
-            guard let answer = reasons.answers[key] else {
-                throw .decoding("an event did not come back")
-            }
-            return IngestResult(
-                externalID: event.event.id, id: answer.id,
-                isDuplicate: answer.id != event.id, reason: answer.reason)
-        }
+        let intake = Intake(events)
+        return try intake.finish(try transaction.query(intake.insert), in: transaction)
     }
 
     static func key(of event: IngestEvent) -> SubjectKey {
@@ -55,24 +38,7 @@ public enum Ingest {
         var answers: [SubjectKey: Answer] = [:]
     }
 
-    /// Takes the ids. Those that were taken before, or by a transaction that commits first, do not
-    /// come back.
-    private static func insert(
-        _ events: [IngestEvent], in transaction: PostgresTransaction
-    ) throws(PostgresError) -> Set<EventID> {
-        let rows = try transaction.query(
-            PostgresQuery(
-                insertSQL,
-                .ids(events.lazy.map(\.store)), .texts(events.map(\.event.id)),
-                .ids(events.lazy.map(\.id)), .texts(events.map(\.event.type.name)),
-                .timestamps(events.map(\.occurredAt)), .timestamps(events.map(\.receivedAt)),
-                .texts(events.map(\.knownReason?.rawValue))))
-        var inserted: Set<EventID> = []
-        for row in rows { inserted.insert(try row.id(0)) }
-        return inserted
-    }
-
-    private static let insertSQL: StaticSQL = """
+    fileprivate static let insertSQL: StaticSQL = """
         insert into sineta.events (store_id, external_id, id, type, occurred_at, received_at, reason)
         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[],
           $6::timestamptz[], $7::text[]) u (store_id, external_id, id, type, occurred_at,
@@ -82,8 +48,8 @@ public enum Ingest {
         returning id
         """
 
-    /// Marks why nothing was raised, and adds the jobs that decide what was.
-    private static func raise(
+    /// Marks why nothing was raised, and adds the jobs that decide what was: with the COMMIT.
+    fileprivate static func raise(
         _ events: [IngestEvent], _ answers: Answers, in transaction: PostgresTransaction
     ) throws(PostgresError) {
         var unraised: [(event: IngestEvent, reason: String)] = []
@@ -108,7 +74,7 @@ public enum Ingest {
                     .texts(unraised.map(\.event.event.id)), .texts(unraised.map(\.reason))))
         }
         if !jobs.isEmpty { queries.append(JobQueue.enqueueQuery(jobs)) }
-        _ = try transaction.pipeline(queries)
+        try transaction.atCommit(queries)
     }
 
     private static let reasonSQL: StaticSQL = """
@@ -116,4 +82,53 @@ public enum Ingest {
         from unnest($1::uuid[], $2::text[], $3::text[]) u (store_id, external_id, reason)
         where e.store_id = u.store_id and e.external_id = u.external_id
         """
+}
+
+/// Events on their way in: their ids are taken first, by a statement that can go out before anything
+/// is known of the transaction, and the rest follows from which of them were new.
+struct Intake {
+    let events: [IngestEvent]
+    /// The first of each id, in order.
+    private let unique: [IngestEvent]
+
+    init(_ events: [IngestEvent]) {
+        self.events = events
+        var seen: Set<SubjectKey> = []
+        seen.reserveCapacity(events.count)
+        unique = events.filter { seen.insert(Ingest.key(of: $0)).inserted }
+    }
+
+    /// Takes the ids. Those that were taken before, or by a transaction that commits first, do not
+    /// come back.
+    var insert: PostgresQuery {
+        PostgresQuery(
+            Ingest.insertSQL,
+            .ids(unique.lazy.map(\.store)), .texts(unique.map(\.event.id)),
+            .ids(unique.lazy.map(\.id)), .texts(unique.map(\.event.type.name)),
+            .timestamps(unique.map(\.occurredAt)), .timestamps(unique.map(\.receivedAt)),
+            .texts(unique.map(\.knownReason?.rawValue)))
+    }
+
+    /// - Parameter rows: what `insert` gave.
+    /// - Returns: a result per event, in order.
+    func finish(
+        _ rows: PostgresRows, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> [IngestResult] {
+        var inserted: Set<EventID> = []
+        inserted.reserveCapacity(rows.count)
+        for row in rows { inserted.insert(try row.id(0)) }
+        let fresh = unique.filter { inserted.contains($0.id) }
+        let repeated = unique.filter { !inserted.contains($0.id) }
+
+        let reasons = try Ingest.project(fresh, duplicates: repeated, in: transaction)
+        try Ingest.raise(fresh, reasons, in: transaction)
+        return try events.map { event throws(PostgresError) in
+            guard let answer = reasons.answers[Ingest.key(of: event)] else {
+                throw .decoding("an event did not come back")
+            }
+            return IngestResult(
+                externalID: event.event.id, id: answer.id,
+                isDuplicate: answer.id != event.id, reason: answer.reason)
+        }
+    }
 }
