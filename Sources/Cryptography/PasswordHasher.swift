@@ -40,11 +40,21 @@ public final class PasswordHasher: Sendable {
     private let limit: Int
     private let executor: BlockingExecutor
     private let inFlight = Lock(0)
+    private let begins: @Sendable () -> Void
 
     /// - Parameter limit: how many may run and wait; one more is told `busy`.
-    public init(cost: PasswordCost = .standard, threads: Int = 2, limit: Int = 100) {
+    public convenience init(cost: PasswordCost = .standard, threads: Int = 2, limit: Int = 100) {
+        self.init(cost: cost, threads: threads, limit: limit, begins: {})
+    }
+
+    /// - Parameter begins: called on the thread that hashes, before each hash; for tests.
+    init(
+        cost: PasswordCost, threads: Int = 2, limit: Int = 100,
+        begins: @escaping @Sendable () -> Void
+    ) {
         self.cost = cost
         self.limit = limit
+        self.begins = begins
         executor = BlockingExecutor(name: "passwords", threads: threads)
     }
 
@@ -79,7 +89,10 @@ public final class PasswordHasher: Sendable {
         }
         guard isTaken else { throw .busy }
         defer { inFlight.withLock { $0 -= 1 } }
-        return try await executor.run(body)
+        return try await executor.run { [begins] () throws(PasswordFault) in
+            begins()
+            return try body()
+        }
     }
 }
 

@@ -1,12 +1,13 @@
-import Cryptography
 import JSON
 import Postgres
+import Runtime
 import Storage
 import TestKit
 import Testing
 import Values
 
 @testable import API
+@testable import Cryptography
 
 @Suite("Signing in")
 struct SignInTests {
@@ -94,6 +95,56 @@ struct SignInTests {
         }
     }
 
+    @Test(
+        "two passwords are checked at once, the next waits or is turned away, and other routes answer"
+    )
+    func twoAtOnce() async throws {
+        let gate = ThreadGate()
+        let hasher = PasswordHasher(cost: .cheap, limit: 3, begins: { gate.pass() })
+        try await TestAPI.run(hasher: hasher) { api in
+            let account = try await api.account()
+            gate.close()
+            try await withThrowingTaskGroup(of: RawReply.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await api.login(account.email, Account.password) }
+                }
+                // The fourth; the others can not come to an end.
+                let turnedAway = try #require(await group.next())
+                #expect(turnedAway.code == "unavailable")
+                #expect(turnedAway.headers["retry-after"] == "1")
+                #expect(await gate.waits(for: 2))
+                for _ in 0..<20 {
+                    let me = try await api.send("GET", "/v1/me", token: account.session.access)
+                    #expect(me.status == 200)
+                }
+                #expect(gate.count == 2)
+                gate.open()
+                for try await reply in group { #expect(reply.status == 200) }
+            }
+        }
+    }
+
+    @Test("a sign-in that fails does the same work, whoever it is tried for")
+    func sameWork() async throws {
+        let hashes = Lock(0)
+        let hasher = PasswordHasher(cost: .cheap, begins: { hashes.withLock { $0 += 1 } })
+        try await TestAPI.run(hasher: hasher) { api in
+            let account = try await api.account()
+            let gone = try await api.account("gone")
+            try await api.sql(
+                "update sineta.users set disabled_at = now() where id = $1", .id(gone.id))
+            for email in [
+                account.email, gone.email, "nobody@example.com",
+                // Invited and never come: there is no password.
+                "staff@example.com",
+            ] {
+                hashes.withLock { $0 = 0 }
+                #expect(try await api.login(email, "wrong password").status == 401)
+                #expect(hashes.withLock { $0 } == 1, "\(email)")
+            }
+        }
+    }
+
     @Test("an invite opens an account once; used, wrong and unknown links do not exist")
     func invite() async throws {
         try await TestAPI.run { api in
@@ -123,32 +174,6 @@ struct SignInTests {
         }
     }
 
-    @Test(
-        "a reset sets the password and ends the sessions there were; one that is too old does not")
-    func reset() async throws {
-        try await TestAPI.run { api in
-            let account = try await api.account(in: TestAPI.north)
-            let path = "/v1/stores/\(TestAPI.north)/members/\(account.id)/reset"
-            func link() async throws -> String {
-                let reply = try await api.send("POST", path, as: .owner)
-                return try #require(try reply.json["invite"]?["token"]?.text, "\(reply.text)")
-            }
-            func take(_ link: String) async throws -> RawReply {
-                try await api.send(
-                    "POST", "/v1/auth/accept-invite",
-                    body: #"{"token":"\#(link)","password":"another password"}"#)
-            }
-            let old = try await link()
-            try await api.sql("update sineta.links set expires_at = now()")
-            #expect(try await take(old).code == "not_found")
-            #expect(try await take(try await link()).status == 200)
-            let me = try await api.send("GET", "/v1/me", token: account.session.access)
-            #expect(me.code == "session_ended")
-            #expect(try await api.login(account.email, Account.password).status == 401)
-            #expect(try await api.login(account.email, "another password").status == 200)
-        }
-    }
-}
     @Test("a link of somebody who is shut out opens nothing and is not spent by trying")
     func disabled() async throws {
         try await TestAPI.run { api in
@@ -179,3 +204,29 @@ struct SignInTests {
         }
     }
 
+    @Test(
+        "a reset sets the password and ends the sessions there were; one that is too old does not")
+    func reset() async throws {
+        try await TestAPI.run { api in
+            let account = try await api.account(in: TestAPI.north)
+            let path = "/v1/stores/\(TestAPI.north)/members/\(account.id)/reset"
+            func link() async throws -> String {
+                let reply = try await api.send("POST", path, as: .owner)
+                return try #require(try reply.json["invite"]?["token"]?.text, "\(reply.text)")
+            }
+            func take(_ link: String) async throws -> RawReply {
+                try await api.send(
+                    "POST", "/v1/auth/accept-invite",
+                    body: #"{"token":"\#(link)","password":"another password"}"#)
+            }
+            let old = try await link()
+            try await api.sql("update sineta.links set expires_at = now()")
+            #expect(try await take(old).code == "not_found")
+            #expect(try await take(try await link()).status == 200)
+            let me = try await api.send("GET", "/v1/me", token: account.session.access)
+            #expect(me.code == "session_ended")
+            #expect(try await api.login(account.email, Account.password).status == 401)
+            #expect(try await api.login(account.email, "another password").status == 200)
+        }
+    }
+}

@@ -69,7 +69,7 @@ struct TestAPI: Sendable {
         cors: [String] = [], proxies: [String] = [], rates: RateLimiter = RateLimiter(),
         checksAuthority: Bool = true, log: Log = .silent, languages: [Catalogue.File] = [],
         providers: PushProviders? = nil, providerFaults: [ProviderFault] = [],
-        obstacle: String? = nil,
+        hasher: PasswordHasher? = nil, obstacle: String? = nil,
         _ body: (TestAPI) async throws -> Void
     ) async throws {
         try await Turnstile.apis.pass {
@@ -84,7 +84,7 @@ struct TestAPI: Sendable {
                     checksAuthority: checksAuthority)
                 let parts = try Parts.forTests(
                     try database.pool(size: 2), languages, providers: providers,
-                    faults: providerFaults)
+                    faults: providerFaults, hasher: hasher)
                 let credentials = try await people(database, services.tokens)
                 let front = Front(
                     API.endpoints(services, parts) + endpoints(services), services: services,

@@ -14,15 +14,19 @@ import WebClient
 
 @testable import API
 
+extension PasswordCost {
+    static let cheap = PasswordCost(kibibytes: 64, passes: 1)
+}
+
 extension Parts {
     /// The built-in texts, and providers whose credentials were made here and that nobody calls.
     /// Passwords cost little; that they cost much elsewhere is the hasher's own test.
     static func forTests(
         _ pool: PostgresPool, _ languages: [Catalogue.File] = [], providers: PushProviders? = nil,
-        faults: [ProviderFault] = []
+        faults: [ProviderFault] = [], hasher: PasswordHasher? = nil
     ) throws -> Parts {
         Parts(
-            hasher: PasswordHasher(cost: PasswordCost(kibibytes: 64, passes: 1)),
+            hasher: hasher ?? PasswordHasher(cost: .cheap),
             ingest: IngestGroup(pool: pool, raised: {}), wording: try wording(languages),
             providers: try providers ?? Keys.shared.get().providers(), providerFaults: faults)
     }

@@ -51,14 +51,15 @@ extension SessionEndpoints {
     private static func verify(
         _ password: Secret<String>, _ attempt: Sessions.LoginAttempt, _ hasher: PasswordHasher
     ) async throws -> (UserID, String)? {
-        do throws(PasswordFault) {
-            guard let user = attempt.user, let hash = attempt.passwordHash else {
+        guard let user = attempt.user, let hash = attempt.passwordHash else {
+            try await Passwords.work { () async throws(PasswordFault) in
                 try await hasher.hashDummy(password)
-                return nil
             }
-            return try await hasher.verify(password, against: hash) ? (user, hash) : nil
-        } catch .busy {
-            throw Problem(.unavailable, "Too many people are signing in at this moment.")
+            return nil
         }
+        let fits = try await Passwords.work { () async throws(PasswordFault) in
+            try await hasher.verify(password, against: hash)
+        }
+        return fits ? (user, hash) : nil
     }
 }
