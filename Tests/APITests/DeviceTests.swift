@@ -51,7 +51,7 @@ struct DeviceTests {
         }
     }
 
-    /// Case G02, as far as registering goes.
+    /// Case G02, as far as registering goes; the pushes are in `PushCaseTests`.
     @Test("the next person on a phone takes its token over, under a new id")
     func move() async throws {
         try await TestAPI.run { api in

@@ -135,7 +135,7 @@ struct SessionTests {
         }
     }
 
-    /// Case G26.
+    /// Case G26, as far as the session goes; the pushes are in `PushCaseTests`.
     @Test("a password change ends every other session, and no refresh slips through")
     func password() async throws {
         try await TestAPI.run { api in

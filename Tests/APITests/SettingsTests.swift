@@ -36,7 +36,7 @@ struct SettingsTests {
         }
     }
 
-    /// Case G28.
+    /// Case G28, as far as the settings go; the pushes are in `PushCaseTests`.
     @Test("saving nothing is a choice, and other stores keep their defaults")
     func nothing() async throws {
         try await TestAPI.run { api in

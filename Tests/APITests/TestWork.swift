@@ -19,6 +19,21 @@ extension TestAPI {
         _ phones: TestPhones = TestPhones(), metrics: Metrics = Metrics(),
         _ body: () async throws -> Void
     ) async throws {
+        let senders = Senders([
+            Credential(name: "apns", environment: "production"): phones,
+            Credential(name: "fcm"): phones,
+        ])
+        try await working(senders, metrics: metrics, body)
+    }
+
+    /// The same with the real senders, to the simulator.
+    func working(_ pushes: SimulatedPushes, _ body: () async throws -> Void) async throws {
+        try await working(Senders(pushes.providers), metrics: Metrics(), body)
+    }
+
+    private func working(
+        _ senders: Senders, metrics: Metrics, _ body: () async throws -> Void
+    ) async throws {
         let pool = PostgresPool(
             try database.configuration().with(role: JobQueue.role), name: "worker", size: 6,
             log: .silent)
