@@ -110,6 +110,12 @@ extension JSONWriter {
         if let value { member(key, value) }
     }
 
+    /// One string member that stands there as null when there is none.
+    public mutating func member(_ key: String, orNull value: String?) {
+        self.key(key)
+        if let value { string(value) } else { null() }
+    }
+
     /// One integer member.
     public mutating func member(_ key: String, _ value: some BinaryInteger) {
         self.key(key)

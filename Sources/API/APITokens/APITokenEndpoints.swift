@@ -82,7 +82,6 @@ enum APITokenEndpoints {
         writer.member("name", line.name)
         writer.member("prefix", line.prefix)
         writer.member("created_at", line.createdAt.rfc3339)
-        writer.key("last_used_at")
-        writer.optional(line.lastUsedAt?.rfc3339)
+        writer.member("last_used_at", orNull: line.lastUsedAt?.rfc3339)
     }
 }

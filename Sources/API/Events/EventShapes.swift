@@ -29,16 +29,14 @@ enum EventShapes {
         writer.member("id", result.externalID)
         writer.member("event_id", result.id.description)
         writer.member("status", result.isDuplicate ? "duplicate" : "accepted")
-        writer.key("alert_id")
-        writer.optional(result.alert?.description)
+        writer.member("alert_id", orNull: result.alert?.description)
         if let reason = result.reason { writer.member("reason", reason) }
         writer.endObject()
     }
 
     static func write(_ id: String?, _ faults: FieldFaults, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("id")
-        writer.optional(id)
+        writer.member("id", orNull: id)
         writer.member("status", "refused")
         writer.key("errors")
         writer.beginArray()

@@ -50,8 +50,7 @@ enum MeEndpoints {
             writer.member("id", id.description)
             writer.member("email", email)
             writer.member("name", name)
-            writer.key("locale")
-            writer.optional(locale)
+            writer.member("locale", orNull: locale)
             writer.endObject()
         }
     }

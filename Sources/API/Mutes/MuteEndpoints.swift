@@ -87,8 +87,7 @@ enum MuteEndpoints {
             writer.beginObject()
             writer.member("subject", mute.subject.rawValue)
             writer.member("id", mute.id)
-            writer.key("until")
-            writer.optional(mute.until?.rfc3339)
+            writer.member("until", orNull: mute.until?.rfc3339)
             writer.endObject()
         }
     }

@@ -30,8 +30,7 @@ enum SessionShapes {
     static func write(_ line: SessionLine, current: Bool, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("id", line.id.description)
-        writer.key("device_name")
-        writer.optional(line.deviceName)
+        writer.member("device_name", orNull: line.deviceName)
         writer.member("created_at", line.createdAt.rfc3339)
         writer.member("last_used_at", line.lastUsedAt.rfc3339)
         writer.member("expires_at", line.expiresAt.rfc3339)
@@ -60,12 +59,5 @@ enum SessionShapes {
             write(session, current: true, to: &writer)
             writer.endObject()
         }.once
-    }
-}
-
-extension JSONWriter {
-    /// A text, or null.
-    mutating func optional(_ text: String?) {
-        if let text { string(text) } else { null() }
     }
 }

@@ -145,11 +145,3 @@ enum SubjectShapes {
         writer.endObject()
     }
 }
-
-extension JSONWriter {
-    /// A member that stands there as null when it has no value.
-    mutating func member(_ key: String, orNull value: String?) {
-        self.key(key)
-        optional(value)
-    }
-}
