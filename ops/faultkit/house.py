@@ -16,11 +16,11 @@ QUICK = {"JOB_LEASE_SECONDS": "6", "PROVIDER_TIMEOUT_SECONDS": "3", "BREAKER_PRO
 
 
 class House:
-    def __init__(self, root, binary, is_full):
+    def __init__(self, root, binary, is_full, name="faults"):
         self.root = root
         self.binary = binary
         self.is_full = is_full
-        self.home = tempfile.mkdtemp(prefix="sineta-faults.")
+        self.home = tempfile.mkdtemp(prefix=f"sineta-{name}.")
         os.chmod(self.home, 0o711)
         self.processes = []
         self.secret = secrets.token_hex(32)
