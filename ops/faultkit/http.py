@@ -20,9 +20,9 @@ class Client:
         self.timeout = timeout
         self.local = threading.local()
 
-    def call(self, method, path, body=None, token=None):
+    def call(self, method, path, body=None, token=None, headers=None):
         """(status, headers, JSON); raises Unknown."""
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json"} | (headers or {})
         if token or self.token:
             headers["Authorization"] = f"Bearer {token or self.token}"
         data = None if body is None else json.dumps(body).encode()

@@ -74,6 +74,15 @@ class Process:
             code = None
         return code, time.time() - start
 
+    def threads(self):
+        """The names of its threads."""
+        folder = f"/proc/{self.popen.pid}/task"
+        names = []
+        for number in os.listdir(folder):
+            with open(f"{folder}/{number}/comm") as file:
+                names.append(file.read().strip())
+        return names
+
     def metric(self, name):
         """The sum of a family's samples."""
         pattern = re.compile(rf"^{name}(?:\{{[^}}]*\}})? ([\d.e+-]+)$", re.M)
