@@ -4,15 +4,25 @@ import Runtime
 struct PoolJob: Sendable {
     let deadline: Deadline
     let since: ContinuousClock.Instant
-    /// Called exactly once: on a connection's thread, or with why there is none.
-    let run: @Sendable (Result<Connection, PostgresError>) -> Void
+    private let body: @Sendable (Result<Connection, PostgresError>, () -> Void) -> Void
 
+    /// - Parameter body: works with the connection, calls what it is given beside it, and only then
+    ///   tells whoever waits.
     init(
-        deadline: Deadline, _ run: @escaping @Sendable (Result<Connection, PostgresError>) -> Void
+        deadline: Deadline,
+        _ body: @escaping @Sendable (Result<Connection, PostgresError>, () -> Void) -> Void
     ) {
         self.deadline = deadline
         since = .now
-        self.run = run
+        self.body = body
+    }
+
+    /// Called exactly once: on a connection's thread, or with why there is none.
+    ///
+    /// - Parameter settle: called when the work is done and before anybody hears of it, so that whoever
+    ///   asks again meets the pool as the work left it.
+    func run(_ connection: Result<Connection, PostgresError>, then settle: () -> Void = {}) {
+        body(connection, settle)
     }
 }
 

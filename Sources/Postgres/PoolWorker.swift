@@ -45,8 +45,7 @@ final class PoolWorker {
         }
         core.metrics?.acquire.observe(
             (ContinuousClock.now - job.since).secondsAsDouble, core.name)
-        job.run(.success(connection))
-        settle(connection)
+        job.run(.success(connection)) { settle(connection) }
     }
 
     /// A connection that the server closed while it lay idle, or that has said nothing since

@@ -117,7 +117,7 @@ public final class PostgresPool: Sendable {
     ) {
         let core = core
         core.submit(
-            PoolJob(deadline: deadline) { connection in
+            PoolJob(deadline: deadline) { connection, settle in
                 let outcome = Result { try work(try connection.get()) }
                 if case .failure(let error as PostgresError) = outcome {
                     core.metrics?.errors.add(1, core.name, error.code)
@@ -126,3 +126,4 @@ public final class PostgresPool: Sendable {
             })
     }
 }
+                settle()
