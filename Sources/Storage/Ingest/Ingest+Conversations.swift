@@ -47,27 +47,28 @@ enum ConversationUpserts {
         let counted = items.filter { $0.content.message != nil || $0.readAt != nil }
         let upsert = PostgresQuery(
             sql,
-            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.content.conversationID)),
-            .ids(items.lazy.map(\.event.id)), .timestamps(items.map(\.event.occurredAt)),
+            .ids(items.lazy.map { $0.event.store }),
+            .texts(items.map { $0.content.conversationID }),
+            .ids(items.lazy.map { $0.event.id }), .timestamps(items.map { $0.event.occurredAt }),
             .bools(items.map { !$0.content.customerName.isUnchanged }),
-            .texts(items.map(\.content.customerName.value)),
+            .texts(items.map { $0.content.customerName.value }),
             .bools(items.map { !$0.content.customerID.isUnchanged }),
-            .texts(items.map(\.content.customerID.value)),
+            .texts(items.map { $0.content.customerID.value }),
             .bools(items.map { !$0.content.assigneeID.isUnchanged }),
             .uuids(items.map { $0.content.assigneeID.value.flatMap { UUID($0) } }),
-            .bools(items.map { !$0.bot.isUnchanged }), .bools(items.map(\.bot.value)),
-            .texts(items.map(\.status)), .timestamps(items.map(\.readAt)),
-            .texts(items.map(\.content.message?.id)),
-            .texts(items.map(\.content.message?.kind.rawValue)),
-            .texts(items.map(\.content.message?.text)), .bools(items.map(\.marksStart)),
-            .bools(items.map(\.marksMessage)),
+            .bools(items.map { !$0.bot.isUnchanged }), .bools(items.map { $0.bot.value }),
+            .texts(items.map { $0.status }), .timestamps(items.map { $0.readAt }),
+            .texts(items.map { $0.content.message?.id }),
+            .texts(items.map { $0.content.message?.kind.rawValue }),
+            .texts(items.map { $0.content.message?.text }), .bools(items.map { $0.marksStart }),
+            .bools(items.map { $0.marksMessage }),
             .bools(items.map { $0.type == .conversationsHandedOver }))
         guard !counted.isEmpty else { return [upsert] }
         return [
             upsert,
             PostgresQuery(
-                recountSQL, .ids(counted.lazy.map(\.event.store)),
-                .texts(counted.map(\.content.conversationID))),
+                recountSQL, .ids(counted.lazy.map { $0.event.store }),
+                .texts(counted.map { $0.content.conversationID })),
         ]
     }
 

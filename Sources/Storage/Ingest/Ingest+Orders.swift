@@ -24,17 +24,17 @@ enum OrderUpserts {
     static func query(_ items: [Item]) -> PostgresQuery {
         PostgresQuery(
             sql,
-            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.content.orderID)),
-            .ids(items.lazy.map(\.event.id)), .timestamps(items.map(\.event.occurredAt)),
-            .texts(items.map(\.status)), .texts(items.map(\.content.number)),
-            .texts(items.map(\.content.total.amount.text)),
-            .texts(items.map(\.content.total.currency)),
+            .ids(items.lazy.map { $0.event.store }), .texts(items.map { $0.content.orderID }),
+            .ids(items.lazy.map { $0.event.id }), .timestamps(items.map { $0.event.occurredAt }),
+            .texts(items.map { $0.status }), .texts(items.map { $0.content.number }),
+            .texts(items.map { $0.content.total.amount.text }),
+            .texts(items.map { $0.content.total.currency }),
             .bools(items.map { !$0.content.customerName.isUnchanged }),
-            .texts(items.map(\.content.customerName.value)),
+            .texts(items.map { $0.content.customerName.value }),
             .bools(items.map { !$0.content.customerID.isUnchanged }),
-            .texts(items.map(\.content.customerID.value)),
+            .texts(items.map { $0.content.customerID.value }),
             .bools(items.map { !$0.content.channel.isUnchanged }),
-            .texts(items.map(\.content.channel.value)))
+            .texts(items.map { $0.content.channel.value }))
     }
 
     /// The reason per event, or nil where the mark is this event's own.

@@ -17,13 +17,14 @@ enum StockUpserts {
     static func query(_ items: [Item]) -> PostgresQuery {
         PostgresQuery(
             sql,
-            .ids(items.lazy.map(\.event.store)), .texts(items.map(\.content.variantID)),
-            .texts(items.map(\.content.locationID)), .texts(items.map(\.content.productID)),
-            .texts(items.map(\.content.productName)),
-            .texts(items.map(\.content.variantName.value)),
-            .texts(items.map(\.content.locationName.value)), .int64s(items.map(\.content.quantity)),
-            .timestamps(items.map(\.event.occurredAt)), .ids(items.lazy.map(\.event.id)),
-            .bools(items.map(\.event.mayRaise)))
+            .ids(items.lazy.map { $0.event.store }), .texts(items.map { $0.content.variantID }),
+            .texts(items.map { $0.content.locationID }), .texts(items.map { $0.content.productID }),
+            .texts(items.map { $0.content.productName }),
+            .texts(items.map { $0.content.variantName.value }),
+            .texts(items.map { $0.content.locationName.value }),
+            .int64s(items.map { $0.content.quantity }),
+            .timestamps(items.map { $0.event.occurredAt }), .ids(items.lazy.map { $0.event.id }),
+            .bools(items.map { $0.event.mayRaise }))
     }
 
     static func reasons(

@@ -70,8 +70,8 @@ public enum Ingest {
         if !unraised.isEmpty {
             queries.append(
                 PostgresQuery(
-                    reasonSQL, .ids(unraised.lazy.map(\.event.store)),
-                    .texts(unraised.map(\.event.event.id)), .texts(unraised.map(\.reason))))
+                    reasonSQL, .ids(unraised.lazy.map { $0.event.store }),
+                    .texts(unraised.map { $0.event.event.id }), .texts(unraised.map { $0.reason })))
         }
         if !jobs.isEmpty { queries.append(JobQueue.enqueueQuery(jobs)) }
         try transaction.atCommit(queries)
@@ -103,10 +103,10 @@ struct Intake {
     var insert: PostgresQuery {
         PostgresQuery(
             Ingest.insertSQL,
-            .ids(unique.lazy.map(\.store)), .texts(unique.map(\.event.id)),
-            .ids(unique.lazy.map(\.id)), .texts(unique.map(\.event.type.name)),
-            .timestamps(unique.map(\.occurredAt)), .timestamps(unique.map(\.receivedAt)),
-            .texts(unique.map(\.knownReason?.rawValue)))
+            .ids(unique.lazy.map { $0.store }), .texts(unique.map { $0.event.id }),
+            .ids(unique.lazy.map { $0.id }), .texts(unique.map { $0.event.type.name }),
+            .timestamps(unique.map { $0.occurredAt }), .timestamps(unique.map { $0.receivedAt }),
+            .texts(unique.map { $0.knownReason?.rawValue }))
     }
 
     /// - Parameter rows: what `insert` gave.
