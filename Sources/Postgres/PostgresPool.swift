@@ -49,13 +49,28 @@ public final class PostgresPool: Sendable {
     public func query(
         _ query: PostgresQuery, deadline: Deadline
     ) async throws(PostgresError) -> PostgresRows {
+        guard let rows = try await reading([query], deadline: deadline).first else {
+            throw .decoding("no result")
+        }
+        return rows
+    }
+
+    /// Runs statements in one round trip. They are one transaction of their own, as all of a pipeline
+    /// up to its Sync is, so that what is set for a transaction holds for those behind it
+    /// (libpq-pipeline-mode.html). For reading: a COMMIT that fails is not told from a lost connection.
+    ///
+    /// - Returns: the rows of each, in order.
+    /// - Throws: the first failure; those behind it have not run, and nothing stands.
+    public func reading(
+        _ queries: [PostgresQuery], deadline: Deadline
+    ) async throws(PostgresError) -> [PostgresRows] {
         do throws(PostgresError) {
-            return try await once(query, deadline)
+            return try await once(queries, deadline)
         } catch {
-            // The schema moved under a prepared statement: nothing has run, and a new connection
+            // The schema moved under a prepared statement: nothing stands, and a new connection
             // prepares it anew.
             guard error.report?.meansStatementIsStale == true else { throw error }
-            return try await once(query, deadline)
+            return try await once(queries, deadline)
         }
     }
 
@@ -92,11 +107,11 @@ public final class PostgresPool: Sendable {
     }
 
     private func once(
-        _ query: PostgresQuery, _ deadline: Deadline
-    ) async throws(PostgresError) -> PostgresRows {
-        let outcome: Result<PostgresRows, any Error> = await handedOver { handOver in
+        _ queries: [PostgresQuery], _ deadline: Deadline
+    ) async throws(PostgresError) -> [PostgresRows] {
+        let outcome: Result<[PostgresRows], any Error> = await handedOver { handOver in
             submit(deadline) { connection throws(any Error) in
-                try connection.query(query, deadline: deadline)
+                try connection.run(queries, deadline: deadline).map { try $0.get() }
             } then: {
                 handOver($0)
             }
@@ -106,7 +121,7 @@ public final class PostgresPool: Sendable {
         } catch let error as PostgresError {
             throw error
         } catch {
-            // `Connection.query` throws nothing else.
+            // A connection throws nothing else.
             throw .decoding("\(error)")
         }
     }
@@ -122,8 +137,8 @@ public final class PostgresPool: Sendable {
                 if case .failure(let error as PostgresError) = outcome {
                     core.metrics?.errors.add(1, core.name, error.code)
                 }
+                settle()
                 finish(outcome)
             })
     }
 }
-                settle()

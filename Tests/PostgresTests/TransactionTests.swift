@@ -124,6 +124,32 @@ import Testing
         }
     }
 
+    @Test("what is read in one round trip is one transaction, whose settings hold and end with it")
+    func reading() async throws {
+        try await withPool(size: 1) { (pool: PostgresPool) async throws in
+            let setting = PostgresQuery("SELECT current_setting('app.store', true)")
+            let rows = try await pool.reading(
+                [
+                    PostgresQuery("SELECT set_config('app.store', $1, true)", .text("s1")),
+                    PostgresQuery("SELECT pg_current_xact_id()::text"), setting,
+                    PostgresQuery("SELECT pg_current_xact_id()::text"),
+                ], deadline: .generous)
+            #expect(try rows[2][0].text(0) == "s1")
+            #expect(try rows[1][0].text(0) == rows[3][0].text(0))
+            let after = try await pool.query(setting, deadline: .generous)
+            #expect(try after[0].optionalText(0) ?? "" == "")
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.reading(
+                    [
+                        PostgresQuery("INSERT INTO notes VALUES (1, 'a')"),
+                        PostgresQuery("SELECT 1 / 0"),
+                    ], deadline: .generous)
+            }
+            #expect(error?.sqlState == "22012")
+            #expect(try await count(pool) == 0)
+        }
+    }
+
     @Test("what goes out with COMMIT is done in order, and is not there before")
     func atCommit() async throws {
         try await withPool(size: 1) { (pool: PostgresPool) async throws in

@@ -53,11 +53,11 @@ struct DeviceTests {
             }
             #expect(id != first.device)
             let removed = try await world.run(ana.credential) { transaction in
-                try Devices.removed(of: ana.id, page: Page(limit: 10), in: transaction)
+                try Devices.removals(transaction.query(Devices.removed(Page(limit: 10))))
             }
             #expect(removed.map(\.reason) == ["token_moved"])
             let left = try await world.run(ana.credential) { transaction in
-                try Devices.list(of: ana.id, page: Page(limit: 10), in: transaction)
+                try Devices.lines(transaction.query(Devices.list(Page(limit: 10))))
             }
             #expect(left.isEmpty)
         }
@@ -129,7 +129,7 @@ struct DeviceTests {
             }
             #expect(id == first.device)
             let lines = try await world.run(ana.credential) { transaction in
-                try Devices.list(of: ana.id, page: Page(limit: 10), in: transaction)
+                try Devices.lines(transaction.query(Devices.list(Page(limit: 10))))
             }
             #expect(lines.count == 1)
             #expect(lines[0].deviceName == "Phone")

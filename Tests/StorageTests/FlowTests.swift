@@ -181,7 +181,7 @@ struct FlowTests {
                     try AlertRecords.find(shop.id, result.id, in: transaction))
                 return (
                     try PushStates.load(shop.id, record, in: transaction),
-                    try Devices.list(of: shop.owner.id, page: Page(limit: 9), in: transaction)
+                    try Devices.lines(transaction.query(Devices.list(Page(limit: 9))))
                 )
             }
             #expect(states.count == 1)

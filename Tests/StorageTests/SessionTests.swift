@@ -30,7 +30,7 @@ struct SessionTests {
 
     static func answer(_ world: World, _ access: [UInt8]) async throws -> String {
         try await world.run(.accessToken(access)) { transaction in
-            switch try Entry.answer(of: transaction) {
+            switch try Entry.answer(of: transaction.preamble) {
             case .entered(.person(let person)): "person \(person.memberships.count)"
             case .entered(.backend): "backend"
             case .unknown: "unknown"
@@ -45,7 +45,8 @@ struct SessionTests {
             let shop = try await world.shop()
             let bia = try await world.member(of: shop, permissions: [.ordersRead])
             try await world.run(bia.credential) { transaction in
-                guard case .entered(.person(let person)) = try Entry.answer(of: transaction)
+                guard
+                    case .entered(.person(let person)) = try Entry.answer(of: transaction.preamble)
                 else {
                     Issue.record("nobody entered")
                     return
@@ -60,7 +61,9 @@ struct SessionTests {
                         ])
             }
             try await world.run(.apiToken(shop.token)) { transaction in
-                guard case .entered(.backend(let store, _)) = try Entry.answer(of: transaction)
+                guard
+                    case .entered(.backend(let store, _)) = try Entry.answer(
+                        of: transaction.preamble)
                 else {
                     Issue.record("no backend entered")
                     return

@@ -10,13 +10,14 @@ enum DeviceEndpoints {
     private static let list = Endpoint(
         .get, "/v1/me/devices", "The caller's devices, the newest first.",
         access: Access(.person), isPaged: true,
-        responses: [.page(of: DeviceShapes.device, "Devices.")]
-    ) { call, caller, transaction in
+        responses: [.page(of: DeviceShapes.device, "Devices.")],
+        reading: { call in [Devices.list(try call.page.of(DeviceSubject.self))] }
+    ) { call, caller, rows in
         guard let person = caller.person else { throw Problem(.sessionRequired) }
-        let page = try call.page
-        let rows = try Devices.list(
-            of: person.id, page: page.of(DeviceSubject.self), in: transaction)
-        return page.answer(rows, cursor: { Cursor(time: $0.registeredAt, id: $0.id.uuid) }) {
+        let lines = try Devices.lines(rows[0])
+        return try call.page.answer(
+            lines, cursor: { Cursor(time: $0.registeredAt, id: $0.id.uuid) }
+        ) {
             line, writer in
             DeviceShapes.write(line, current: line.session == person.session, to: &writer)
         }
@@ -25,13 +26,11 @@ enum DeviceEndpoints {
     private static let removed = Endpoint(
         .get, "/v1/me/devices/removed", "The removals of the last 30 days, newest first.",
         access: Access(.person), isPaged: true,
-        responses: [.page(of: DeviceShapes.removed, "Removals.")]
-    ) { call, caller, transaction in
-        guard let person = caller.person else { throw Problem(.sessionRequired) }
-        let page = try call.page
-        let rows = try Devices.removed(
-            of: person.id, page: page.of(DeviceSubject.self), in: transaction)
-        return page.answer(rows, cursor: { Cursor(time: $0.removedAt, id: $0.id.uuid) }) {
+        responses: [.page(of: DeviceShapes.removed, "Removals.")],
+        reading: { call in [Devices.removed(try call.page.of(DeviceSubject.self))] }
+    ) { call, _, rows in
+        let lines = try Devices.removals(rows[0])
+        return try call.page.answer(lines, cursor: { Cursor(time: $0.removedAt, id: $0.id.uuid) }) {
             DeviceShapes.write($0, to: &$1)
         }
     }

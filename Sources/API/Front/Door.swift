@@ -20,8 +20,18 @@ public struct Door: Sendable {
         try await pool.transaction(
             deadline: deadline, preamble: Entry.preamble(credential.entry, role: role)
         ) { transaction in
-            try body(try Entry.answer(of: transaction), transaction)
+            try body(try Entry.answer(of: transaction.preamble), transaction)
         }
+    }
+
+    /// Enters and reads in one round trip: the statements run as whoever comes in, and see nothing when
+    /// nobody does.
+    func read(
+        _ credential: PresentedToken, deadline: Deadline, _ queries: [PostgresQuery]
+    ) async throws(PostgresError) -> (answer: Entry.Answer, rows: [PostgresRows]) {
+        let preamble = Entry.preamble(credential.entry, role: .api)
+        let rows = try await pool.reading(preamble + queries, deadline: deadline)
+        return (try Entry.answer(of: rows), Array(rows.dropFirst(preamble.count)))
     }
 
     /// Opens a transaction of nobody's, for signing in: it sees no store and no person, and gets at
@@ -70,6 +80,23 @@ public struct Entrance: Sendable {
             answer, transaction in
             try body(try admit(answer, credential, access), transaction)
         }
+    }
+
+    /// Sends statements that are known beforehand in the round trip that asks who comes.
+    ///
+    /// What they gave is dropped when the caller may not call the endpoint; until then row-level
+    /// security alone holds them to what is the caller's.
+    ///
+    /// - Throws: as `enter` before its body.
+    func read(_ queries: () throws -> [PostgresQuery]) async throws -> (Caller, [PostgresRows]) {
+        guard let credential = call.credential, let access = endpoint.access else {
+            throw Problem(.unauthenticated)
+        }
+        // What is wrong with the request is told only to those who may call.
+        let wanted = (try? call.checkForm()) == nil ? [] : try queries()
+        let (answer, rows) = try await call.services.door.read(
+            credential, deadline: call.deadline, wanted)
+        return (try admit(answer, credential, access), rows)
     }
 
     private func admit(

@@ -27,6 +27,9 @@ public struct Endpoint: Sendable {
         case open(@Sendable (Call) async throws -> Answer)
         case inside(@Sendable (Call, Caller, PostgresTransaction) throws -> Answer)
         case entering(@Sendable (Call, Entrance) async throws -> Answer)
+        case reading(
+            @Sendable (Call) throws -> [PostgresQuery],
+            @Sendable (Call, Caller, [PostgresRows]) throws -> Answer)
     }
 
     public let method: Method
@@ -75,6 +78,25 @@ public struct Endpoint: Sendable {
         self.init(
             method, path, summary, access, query, isPaged, body, responses, codes, false, false,
             rate, .entering(handler))
+    }
+
+    /// An endpoint that only reads, by statements that do not depend on who calls: they find their
+    /// caller in `app.user` and `app.stores`, as row-level security does. They go out in the one round
+    /// trip in which the caller is asked for.
+    ///
+    /// - Parameters:
+    ///   - queries: the statements; asked for only when query and page are well-formed.
+    ///   - answer: makes the answer of their rows, once the caller is known and may call.
+    init(
+        _ method: Method, _ path: PathPattern, _ summary: String, access: Access,
+        query: [QueryParameter] = [], isPaged: Bool = false, responses: [Response],
+        reading queries: @escaping @Sendable (Call) throws -> [PostgresQuery],
+        answer: @escaping @Sendable (Call, Caller, [PostgresRows]) throws -> Answer
+    ) {
+        precondition(!access.isForOperators, "operators read under a role of their own")
+        self.init(
+            method, path, summary, access, query, isPaged, nil, responses, [], false, false,
+            .requests, .reading(queries, answer))
     }
 
     /// An endpoint that anyone may call.

@@ -197,6 +197,11 @@ extension Front {
             return try await handler(call)
         case .entering(let handler):
             return try await handler(call, Entrance(call: call, endpoint: endpoint))
+        case .reading(let queries, let answer):
+            let (caller, rows) = try await Entrance(call: call, endpoint: endpoint).read {
+                try queries(call)
+            }
+            return try answer(call, caller, rows)
         case .inside(let handler):
             return try await Entrance(call: call, endpoint: endpoint).enter {
                 caller, transaction in

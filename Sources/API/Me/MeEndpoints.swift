@@ -20,7 +20,8 @@ enum MeEndpoints {
 
     private static let show = Endpoint(
         .get, "/v1/me", "The caller's profile.", access: Access(.person),
-        responses: [Response(200, "The profile.", me)]
+        responses: [Response(200, "The profile.", me)],
+        reading: { _ in [] }
     ) { _, caller, _ in
         guard let person = caller.person else { throw Problem(.sessionRequired) }
         return profile(person.id, person.email, person.name, person.locale)

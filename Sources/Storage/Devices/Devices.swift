@@ -172,24 +172,25 @@ public enum Devices {
             """, .id(device), .id(user), .optionalText(error))
     }
 
-    /// A person's devices, the one registered last first.
-    public static func list(
-        of user: UserID, page: Page<DeviceID>, in transaction: PostgresTransaction
-    ) throws(PostgresError) -> [DeviceLine] {
-        try transaction.query(
+    /// The caller's devices, the one registered last first; `lines` reads what it gives.
+    public static func list(_ page: Page<DeviceID>) -> PostgresQuery {
+        PostgresQuery(
             """
             select d.id, d.session_id, d.platform, d.transport, d.app_id, d.environment,
               d.app_version, d.device_name, d.locale,
               s.ended_at is null and s.expires_at > now(), d.registered_at, d.last_registered_at,
               d.last_accepted_at, d.last_error
             from sineta.devices d join sineta.sessions s on s.id = d.session_id
-            where d.user_id = $1
-              and ($2::timestamptz is null or (d.registered_at, d.id) < ($2, $3))
-            order by d.registered_at desc, d.id desc limit $4
+            where d.user_id = (select nullif(current_setting('app.user', true), '')::uuid)
+              and ($1::timestamptz is null or (d.registered_at, d.id) < ($1, $2))
+            order by d.registered_at desc, d.id desc limit $3
             """,
-            .id(user), .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
-            .int(page.limit)
-        ).map(line)
+            .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
+            .int(page.limit))
+    }
+
+    public static func lines(_ rows: PostgresRows) throws(PostgresError) -> [DeviceLine] {
+        try rows.map(line)
     }
 
     /// One of a person's devices.

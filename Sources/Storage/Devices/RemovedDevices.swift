@@ -16,21 +16,23 @@ public struct RemovedDevice: Sendable {
 }
 
 extension Devices {
-    /// The removals of the last 30 days, newest first.
-    public static func removed(
-        of user: UserID, page: Page<DeviceID>, in transaction: PostgresTransaction
-    ) throws(PostgresError) -> [RemovedDevice] {
-        try transaction.query(
+    /// The caller's removals of the last 30 days, newest first; `removals` reads what it gives.
+    public static func removed(_ page: Page<DeviceID>) -> PostgresQuery {
+        PostgresQuery(
             """
             select id, platform, device_name, removed_at, reason, provider_reason
             from sineta.removed_devices
-            where user_id = $1 and removed_at > now() - interval '30 days'
-              and ($2::timestamptz is null or (removed_at, id) < ($2, $3))
-            order by removed_at desc, id desc limit $4
+            where user_id = (select nullif(current_setting('app.user', true), '')::uuid)
+              and removed_at > now() - interval '30 days'
+              and ($1::timestamptz is null or (removed_at, id) < ($1, $2))
+            order by removed_at desc, id desc limit $3
             """,
-            .id(user), .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
-            .int(page.limit)
-        ).map { row throws(PostgresError) in
+            .optionalTimestamp(page.after?.time), .optionalUUID(page.after?.id.uuid),
+            .int(page.limit))
+    }
+
+    public static func removals(_ rows: PostgresRows) throws(PostgresError) -> [RemovedDevice] {
+        try rows.map { row throws(PostgresError) in
             RemovedDevice(
                 id: try row.id(0), platform: try row.text(1), deviceName: try row.optionalText(2),
                 removedAt: try row.timestamp(3), reason: try row.text(4),

@@ -53,9 +53,9 @@ public enum Entry {
     /// The preamble of a transaction without a caller: signing in, taking a link.
     public static func preamble(role: DatabaseRole) -> [PostgresQuery] { [role.query] }
 
-    /// Who came in by `preamble(_:role:)`.
-    public static func answer(of transaction: PostgresTransaction) throws(PostgresError) -> Answer {
-        guard transaction.preamble.count > 1, let row = transaction.preamble[1].first else {
+    /// Who came in by `preamble(_:role:)`, whose rows stand first.
+    public static func answer(of rows: [PostgresRows]) throws(PostgresError) -> Answer {
+        guard rows.count > 1, let row = rows[1].first else {
             throw .decoding("the preamble has no answer")
         }
         switch try row.text(0) {
