@@ -23,6 +23,7 @@ private func post(_ headers: String, _ body: String) -> String {
 
 @Suite("Framing")
 struct FramingTests {
+    /// Case G35 and its kind.
     static let refused: [Malformed] = [
         Malformed(
             "length and chunked",
