@@ -2,7 +2,9 @@ public import Alerts
 public import Values
 
 /// One event of one store, checked and read, as the transaction of `Ingest` takes it.
-public struct IngestEvent: Sendable {
+///
+/// An object, since it goes from list to list on its way and has many fields to copy.
+public final class IngestEvent: Sendable {
     public let store: StoreID
     /// Ours, version 7 and of the time of receipt; also the alert's when one is raised.
     public let id: EventID
