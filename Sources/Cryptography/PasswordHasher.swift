@@ -60,6 +60,9 @@ public final class PasswordHasher: Sendable {
 
     deinit { executor.close() }
 
+    /// Whether one more would be taken now.
+    public var hasRoom: Bool { inFlight.withLock { $0 < limit } }
+
     /// A hash with a salt of its own, for the database.
     public func hash(_ password: Secret<String>) async throws(PasswordFault) -> String {
         let cost = cost

@@ -113,6 +113,12 @@ struct SignInTests {
                 #expect(turnedAway.code == "unavailable")
                 #expect(turnedAway.headers["retry-after"] == "1")
                 #expect(await gate.waits(for: 2))
+                // Nor does the database hear of those who come now.
+                let guesses = "select sum(attempts)::bigint from sineta.login_counters" as StaticSQL
+                let counted = try await api.count(guesses)
+                let late = try await api.login("nobody@example.com", "wrong password")
+                #expect(late.code == "unavailable")
+                #expect(try await api.count(guesses) == counted)
                 for _ in 0..<20 {
                     let me = try await api.send("GET", "/v1/me", token: account.session.access)
                     #expect(me.status == 200)

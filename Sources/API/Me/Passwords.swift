@@ -12,6 +12,9 @@ enum Passwords {
         return Secret(text)
     }
 
+    static let busy = Problem(
+        .unavailable, "Too many passwords are being checked at this moment.")
+
     /// Does hash work; too much of it waiting is answered 503.
     static func work<Value: Sendable>(
         _ body: () async throws(PasswordFault) -> Value
@@ -19,7 +22,7 @@ enum Passwords {
         do throws(PasswordFault) {
             return try await body()
         } catch .busy {
-            throw Problem(.unavailable, "Too many passwords are being checked at this moment.")
+            throw busy
         }
     }
 }

@@ -18,6 +18,8 @@ extension SessionEndpoints {
         ) { call in
             let email = try call.body.text("email").lowercased()
             let password = Secret(try call.body.text("password"))
+            // Who is turned away all the same costs the database nothing, and counts as no guess.
+            guard parts.hasher.hasRoom else { throw Passwords.busy }
             let attempt = try await call.withoutCaller { transaction in
                 try Sessions.beginLogin(
                     email: email, network: call.network, address: call.address, in: transaction)
