@@ -8,9 +8,19 @@ import Runtime
 /// the answer was taken over by another worker, and its result must be dropped.
 ///
 /// All calls but `enqueue` run as role `sineta_worker`: the pool's sessions are in it
-/// (`PostgresConfiguration.with(role:)`), or, behind a transaction pooler, each call takes it.
+/// (`login`), or, behind a transaction pooler, each call takes it.
 public struct JobQueue: Sendable {
     public static let role = "sineta_worker"
+
+    /// A login whose sessions are in the queue's role and read its tables by their indexes.
+    ///
+    /// Statements are planned once, and a queue that is planned when it is empty (after a migration,
+    /// or when vacuum has emptied the table of a quiet night) gets a scan of a table without pages:
+    /// free then, and a second a claim when a store has queued 100,000 pushes, until the next
+    /// autoanalyze. The cost that such scans have from here on would call for compiled plans.
+    public static func login(_ login: PostgresConfiguration) -> PostgresConfiguration {
+        login.with(role: role).with(setting: "enable_seqscan", "off").with(setting: "jit", "off")
+    }
 
     private let pool: PostgresPool
 

@@ -89,10 +89,18 @@ public struct PostgresConfiguration: Sendable {
     /// The same with every session in `role`, of which the user must be a member. Behind a
     /// transaction pooler there are no sessions: there each transaction sets its role itself.
     public func with(role: String) -> PostgresConfiguration {
+        with(setting: "role", role)
+    }
+
+    /// The same with a setting of the server for every session, behind what the URI's own options say.
+    /// Behind a transaction pooler there are no sessions: there nothing is set.
+    ///
+    /// - Parameter value: of word characters.
+    public func with(setting name: String, _ value: String) -> PostgresConfiguration {
         guard pooler == .none else { return self }
         var copy = self
         let options = parameters["options"].map { $0 + " " } ?? ""
-        copy.parameters["options"] = "\(options)-c role=\(role)"
+        copy.parameters["options"] = "\(options)-c \(name)=\(value)"
         return copy
     }
 

@@ -23,8 +23,8 @@ struct Bench: Sendable {
     ) async throws -> Result {
         try await withTestDatabase(Schema.migrations) { database in
             let pool = PostgresPool(
-                try database.configuration(.superuser).with(role: JobQueue.role), name: "worker",
-                size: 6, log: .silent)
+                JobQueue.login(try database.configuration(.superuser)), name: "worker", size: 6,
+                log: .silent)
             let result = try await body(
                 Bench(database: database, pool: pool, queue: JobQueue(pool: pool)))
             await pool.close()

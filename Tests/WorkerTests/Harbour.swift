@@ -39,7 +39,7 @@ struct Harbour: Sendable {
             var login = try database.configuration()
             login.pooler = pooler
             let pool = PostgresPool(
-                login.with(role: JobQueue.role), name: "worker", size: 8, log: .silent)
+                JobQueue.login(login), name: "worker", size: 8, log: .silent)
             let behind = try database.pool(.superuser, size: 2)
             let result = try await body(
                 Harbour(

@@ -13,7 +13,7 @@ enum Composition {
         let process = try ServiceProcess("worker", invocation)
         let settings = process.configuration.server
         let wording = try ProductTexts.load(settings.localizationPath)
-        let pool = process.pool("worker", role: JobQueue.role, size: 8)
+        let pool = process.pool("worker", size: 8, as: JobQueue.login)
         let clock = PostgresClock(pool, log: process.log)
         let providers = try process.providers(besides: clock).push
         try await process.database.check(pool, log: process.log)

@@ -33,12 +33,13 @@ struct ServiceProcess: Sendable {
 
     /// A pool of the product's role.
     ///
-    /// - Parameter role: what its sessions are in; nil lets each transaction take its own.
-    func pool(_ name: String, role: String? = nil, size: Int) -> PostgresPool {
-        let login = database.application
-        return PostgresPool(
-            role.map { login.with(role: $0) } ?? login, name: name, size: size, log: log,
-            metrics: metrics)
+    /// - Parameter login: what its sessions are in besides.
+    func pool(
+        _ name: String, size: Int,
+        as login: (PostgresConfiguration) -> PostgresConfiguration = { $0 }
+    ) -> PostgresPool {
+        PostgresPool(
+            login(database.application), name: name, size: size, log: log, metrics: metrics)
     }
 
     /// The senders; what is off or disabled is said once in the log.
