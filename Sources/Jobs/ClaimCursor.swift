@@ -54,12 +54,16 @@ public struct ClaimCursor: Sendable, Equatable {
 
     /// Between full claims, as long as they are quick.
     public static let fullInterval = Duration.seconds(2)
-    /// Between full claims when one took longer than `slow`: dead rows lie at the head.
+    /// Between full claims when one took longer than `slow`, and far longer than the last one within
+    /// bounds: dead rows lie at the head. When both are slow it is the machine that is busy, and then
+    /// most jobs commit late and lie below the bounds.
     public static let stretchedInterval = Duration.seconds(30)
     public static let slow = Duration.milliseconds(50)
+    public static let farLonger = 4
     /// A tag claimed within this time still bounds: a job that took its tag before that claim may
-    /// commit after it, and must not wait for the next full claim.
-    public static let memory = Duration.milliseconds(100)
+    /// commit after it, and must not wait for the next full claim. While a store floods, deciding
+    /// 200 alerts of it takes some tenths of a second from the tags to the commit.
+    public static let memory = Duration.seconds(1)
     /// What clocks of transactions may differ by, for due jobs.
     public static let dueOverlap = Duration.seconds(5)
 
@@ -67,6 +71,8 @@ public struct ClaimCursor: Sendable, Equatable {
     private var dueFrom: Timestamp?
     private var suspectsFrom: Timestamp?
     private var nextFull: ContinuousClock.Instant?
+    /// How long the last claim within bounds took.
+    private var bounded: Duration?
     /// True while full claims are slow, for the metric of bloat.
     public private(set) var isStretched = false
 
@@ -103,8 +109,11 @@ public struct ClaimCursor: Sendable, Equatable {
         } else if bounds.isFull {
             suspectsFrom = nil
         }
-        guard bounds.isFull else { return }
-        isStretched = answer.took > Self.slow
+        guard bounds.isFull else {
+            bounded = answer.took
+            return
+        }
+        isStretched = answer.took > max(Self.slow, (bounded ?? .zero) * Self.farLonger)
         let interval = isStretched ? Self.stretchedInterval : Self.fullInterval
         nextFull = now + interval * (0.75 + jitter / 2)
     }
@@ -126,7 +135,7 @@ public struct ClaimCursor: Sendable, Equatable {
     public static func == (left: ClaimCursor, right: ClaimCursor) -> Bool {
         left.dueFrom == right.dueFrom && left.suspectsFrom == right.suspectsFrom
             && left.nextFull == right.nextFull
-            && left.isStretched == right.isStretched
+            && left.isStretched == right.isStretched && left.bounded == right.bounded
             && left.recent.elementsEqual(right.recent) { $0 == $1 }
     }
 }

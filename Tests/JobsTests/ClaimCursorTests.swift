@@ -36,10 +36,10 @@ struct ClaimCursorTests {
     func memory() {
         var cursor = ClaimCursor()
         cursor.learn(answer(500), of: cursor.bounds(at: start), at: start, jitter: 0.5)
-        let soon = start + .milliseconds(50)
+        let soon = start + .milliseconds(900)
         cursor.learn(answer(9000), of: cursor.bounds(at: soon), at: soon, jitter: 0.5)
         #expect(cursor.bounds(at: soon).lowTag == 500)
-        let later = soon + .milliseconds(200)
+        let later = soon + .milliseconds(1001)
         cursor.learn(answer(12_000), of: cursor.bounds(at: later), at: later, jitter: 0.5)
         #expect(cursor.bounds(at: later).lowTag == 9000)
     }
@@ -108,6 +108,26 @@ struct ClaimCursorTests {
         cursor.learn(
             answer(1, took: .seconds(1)), of: cursor.bounds(at: start), at: start, jitter: 0.5)
         #expect(!cursor.isStretched)
+    }
+
+    @Test("where claims within bounds are slow too, the machine is busy: the interval stays")
+    func busy() {
+        var cursor = ClaimCursor()
+        cursor.learn(answer(1), of: cursor.bounds(at: start), at: start, jitter: 0.5)
+        cursor.learn(
+            answer(1, took: .milliseconds(60)), of: cursor.bounds(at: start), at: start,
+            jitter: 0.5)
+        let later = start + .seconds(3)
+        cursor.learn(
+            answer(1, took: .milliseconds(200)), of: cursor.bounds(at: later), at: later,
+            jitter: 0.5)
+        #expect(!cursor.isStretched)
+        #expect(cursor.bounds(at: later + .seconds(2)).isFull)
+        let last = later + .seconds(3)
+        cursor.learn(
+            answer(1, took: .milliseconds(241)), of: cursor.bounds(at: last), at: last,
+            jitter: 0.5)
+        #expect(cursor.isStretched)
     }
 
     @Test("after forgetting, the next claim looks at everything")
