@@ -59,6 +59,8 @@ class House:
                  "DATABASE_URL": self.cluster.url("sineta_app"), "PORT": "0",
                  "METRICS_BIND": "127.0.0.1:0", "EVENTS_PER_SECOND": "0",
                  "REQUESTS_PER_MINUTE": "0", "SWIFT_BACKTRACE": "enable=no",
+                 # Each answer that was missed is told, counted or not: the evidence for repeats.
+                 "LOG_LEVEL": "debug",
                  "LOCALIZATION_PATH": os.path.join(self.root, "Localization")}
         if not self.is_full:
             known.update(QUICK)

@@ -1,5 +1,7 @@
 """What must hold after every run, whatever was broken: I1 to I10."""
 
+import json
+import os
 from collections import Counter, defaultdict
 
 
@@ -31,16 +33,36 @@ class Facts:
         self.inbox = [each for each in inbox if each.store == store]
 
 
+def unanswered_requests(house):
+    """By job, how many requests the workers said to have got no answer."""
+    counts = Counter()
+    try:
+        with open(os.path.join(house.home, "worker.log"), errors="replace") as file:
+            lines = [line for line in file if '"push not accepted"' in line and '"status":0' in line]
+    except FileNotFoundError:
+        return counts
+    for line in lines:
+        try:
+            counts[json.loads(line)["job"]] += 1
+        except ValueError:
+            # Cut off by a kill; its lease runs out.
+            continue
+    return counts
+
+
 def repeats_excused(facts, stage):
-    """How often each (alert, token) may have been accepted again: once for each attempt whose answer
-    was lost, and once for each lease that a fault kept from ending well."""
+    """How often each (alert, token) may have been accepted again: once for each request whose answer
+    was lost, by the worker's own log (some are not counted as attempts: probes, and what comes in
+    while lanes are closed), and once for each lease that a fault kept from ending well."""
     tokens = {device["id"]: device["token"] for device in stage.devices}
     long = stage.watch.held_long()
+    logged = unanswered_requests(stage.house)
     excused = {}
     for row in facts.deliveries + facts.dead:
         alert, device = row.get("alert_id", row.get("subject")), row.get("device_id",
                                                                         row.get("target"))
         unanswered = sum(each["status"] is None for each in row["tries"] or [])
+        unanswered = max(unanswered, logged[row["id"]])
         excused[alert, tokens.get(device)] = long.get(row["id"], 0) + unanswered
     return excused
 

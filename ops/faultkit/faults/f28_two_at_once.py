@@ -13,8 +13,6 @@ SMOKE, FULL = None, 25
 
 def play(stage, size):
     stage.database_through_proxy()
-    # A probe that is cut off may have been taken: its lease is short, and no attempt is counted.
-    stage.allow.long_lease = 0.3
     stage.open(workers=2)
     names = []
     with stage.load(rate=20):
