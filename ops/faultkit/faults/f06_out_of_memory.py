@@ -45,7 +45,7 @@ def with_load(stage, size, group):
             stage.injected()
             # To wait for each takeover at the product's own lease would take all day.
             worst = max(worst, takeover(
-                stage, lambda: stage.start_worker(wrap=wrap), waits=number % 4 == 0))
+                stage, lambda: stage.start_worker(wrap=wrap), waits=number % 5 == 0))
     stage.note(f"takeover after {worst:.1f} s at most, lease {stage.lease_seconds():.0f} s")
     stage.settle()
 
