@@ -23,9 +23,9 @@ def play(stage, size):
     data = cluster.mount("disk", 260 * MEBIBYTE)
     log = cluster.mount("wal", 80 * MEBIBYTE)
     cluster.data = os.path.join(data, "data")
-    # Segments come anew, and not out of a store that was filled in better times.
-    cluster.make(f"--waldir={log}/wal", settings="min_wal_size = 32MB\nmax_wal_size = 48MB\n"
-                 "wal_recycle = off\n")
+    # Segments are small and come anew, not out of a store that was filled in better times.
+    cluster.make(f"--waldir={log}/wal", "--wal-segsize=1",
+                 settings="min_wal_size = 2MB\nmax_wal_size = 48MB\nwal_recycle = off\n")
     stage.on_cluster(cluster)
     stage.open()
     worst = 0.0
@@ -53,7 +53,7 @@ def fill(stage, cluster, place, name):
     refused = stage.ledger.refusals
     with open(ballast, "wb", buffering=0) as file:
         block = b"\0" * (64 << 10)
-        end = time.time() + 30
+        end = time.time() + 60
         # Whoever gives something back has it taken again.
         while stage.ledger.refusals < refused + 20 and time.time() < end:
             try:
