@@ -65,7 +65,7 @@ final class DeliveryDesk: Sendable {
                 result.outcome, isProbe: batch.isProbe, tries: push.job.tries,
                 at: batch.clock.time(at: .now))
         }
-        if let edge = ruling.edge { Task { await announce(edge, at: ruling.at, jobs) } }
+        if let edge = ruling.edge { Task { await announce(edge, at: ruling.order, jobs) } }
         note(push, ruling, result)
         let ending = push.ending(
             of: ruling, random: .random(in: 0..<1), closedWait: settings.breakerProbe)

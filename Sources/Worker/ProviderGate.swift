@@ -26,8 +26,11 @@ package struct ProviderGate: Sendable {
         /// very reason before the answer came, or it was a probe.
         package var goesBack: Bool
         package var edge: Edge?
-        /// When it was heard, in the database's time; later than that of every ruling before.
+        /// When it was heard, in the database's time: what waits and lives are judged by.
         package let at: Timestamp
+        /// The same as it is remembered: later than that of every ruling before, by a little, where
+        /// the clocks of two batches differ.
+        package let order: Timestamp
     }
 
     package private(set) var state = State.open
@@ -35,11 +38,16 @@ package struct ProviderGate: Sendable {
     private var mismatches = MismatchGuard()
     /// True from an edge until it stands in the database.
     private var isWriting = false
-    /// When anything but a failure was heard last: here, or by the worker that opened the lanes.
+    /// When anything but a failure was heard last: here, and by the worker that opened the lanes.
     private var lastOther: Timestamp?
+    private var lastOpened: Timestamp?
     private var lastTime: Timestamp?
     /// Claims sent before this know nothing of the last edge.
     private var edgeAt: ContinuousClock.Instant?
+
+    /// What clocks of two batches may differ by, which is what their claims took. A time that lies
+    /// further ahead was remembered while the database's clock was wrong, and says nothing.
+    private static let slack = Duration.seconds(10)
 
     package init() {}
 
@@ -59,13 +67,13 @@ package struct ProviderGate: Sendable {
     package mutating func note(
         _ answer: ProviderOutcome, isProbe: Bool, tries: [Attempt] = [], at time: Timestamp
     ) -> Ruling {
-        let now = tick(time)
+        let order = tick(time)
         let (outcome, _) = mismatches.note(answer)
-        var ruling = Ruling(outcome: outcome, goesBack: false, edge: nil, at: now)
+        var ruling = Ruling(outcome: outcome, goesBack: false, edge: nil, at: time, order: order)
         let before = state
-        let known = failuresInRow(of: tries)
+        let known = failuresInRow(of: tries, at: time)
         let change = breaker.note(answer, known: known + 1)
-        if !answer.isFailure { lastOther = now }
+        if !answer.isFailure { lastOther = order }
         if outcome.isFailure {
             ruling.goesBack = isProbe || before == .broken || known >= Breaker.threshold
             if change == .opened, before == .open {
@@ -98,7 +106,7 @@ package struct ProviderGate: Sendable {
     package mutating func follow(
         isOpen: Bool, since openSince: Timestamp?, asOf time: ContinuousClock.Instant
     ) {
-        if let openSince { lastOther = max(lastOther ?? openSince, openSince) }
+        if let openSince { lastOpened = openSince }
         if isWriting { return }
         if let edgeAt, time <= edgeAt { return }
         if isOpen, state != .open {
@@ -113,18 +121,21 @@ package struct ProviderGate: Sendable {
         edgeAt = now
     }
 
-    /// Answers have an order here, though the clocks of two batches may differ by what their claims
-    /// took.
+    /// Answers have an order here, though the clocks of two batches may differ. It goes back with a
+    /// clock that was far ahead: else all answers would be dated by that until it is reached.
     private mutating func tick(_ time: Timestamp) -> Timestamp {
-        let now = lastTime.map { max(time, $0 + .microseconds(1)) } ?? time
+        let last = lastTime.flatMap { $0 > time + Self.slack ? nil : $0 }
+        let now = last.map { max(time, $0 + .microseconds(1)) } ?? time
         lastTime = now
         return now
     }
 
     /// How many failures stand at the end of the tries without another answer after the first.
-    private func failuresInRow(of tries: [Attempt]) -> Int {
-        tries.reversed().prefix { attempt in
-            attempt.isFailure && lastOther.map { attempt.at >= $0 } ?? true
+    private func failuresInRow(of tries: [Attempt], at now: Timestamp) -> Int {
+        let limit = now + Self.slack
+        let other = [lastOther, lastOpened].compactMap { $0 }.filter { $0 <= limit }.max()
+        return tries.reversed().prefix { attempt in
+            attempt.isFailure && attempt.at <= limit && other.map { attempt.at >= $0 } ?? true
         }.count
     }
 

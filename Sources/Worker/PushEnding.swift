@@ -37,7 +37,7 @@ package struct FlyingPush: Sendable {
     package func ending(
         of ruling: ProviderGate.Ruling, random: Double, closedWait: Duration
     ) -> PushEnding {
-        let now = ruling.at
+        let heard = ruling.order
         if ruling.goesBack {
             return .again(
                 Postponement(
@@ -49,22 +49,25 @@ package struct FlyingPush: Sendable {
             return .ended(
                 end(
                     .accepted, status: 200, reason: nil, providerID: messageID,
-                    attempt: Attempt(at: now, status: 200, reason: nil).encoded))
+                    attempt: Attempt(at: heard, status: 200, reason: nil).encoded))
         case .unregistered(let word, let fate):
             return .ended(
                 end(
                     .rejected, status: word.status, reason: word.reason,
-                    attempt: attempt(word, at: now), device: change(fate, word)))
+                    attempt: attempt(word, at: heard), device: change(fate, word)))
         case .retry(let word, let notBefore), .throttled(let word, let notBefore):
-            return again(word, notBefore, now, random)
+            return again(word, notBefore, ruling, random)
         case .credentialsRefused(let word, _), .targetRefused(let word), .requestRefused(let word):
-            return buried(word, at: now)
+            return buried(word, at: heard)
         }
     }
 
     private func again(
-        _ word: ProviderWord, _ notBefore: Duration?, _ now: Timestamp, _ random: Double
+        _ word: ProviderWord, _ notBefore: Duration?, _ ruling: ProviderGate.Ruling,
+        _ random: Double
     ) -> PushEnding {
+        let now = ruling.at
+        let attempt = self.attempt(word, at: ruling.order)
         let next = NextAttempt.decide(
             attempts: job.attempts + 1, policy: policy, notBefore: notBefore, now: now,
             expiresAt: job.expiresAt, random: random)
@@ -73,14 +76,14 @@ package struct FlyingPush: Sendable {
             return .again(
                 Postponement(
                     job: job.held, wait: time - now, countsAsAttempt: true, reason: word.reason,
-                    attempt: attempt(word, at: now)))
+                    attempt: attempt))
         case .expired:
             return .ended(
                 end(
                     .expired, status: word.status, reason: word.reason,
-                    attempt: attempt(word, at: now)))
+                    attempt: attempt))
         case .dead:
-            return buried(word, at: now)
+            return buried(word, at: ruling.order)
         }
     }
 

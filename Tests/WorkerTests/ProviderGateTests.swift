@@ -46,7 +46,9 @@ struct ProviderGateTests {
                 Self.failure, tries: tries, at: Int64(20 + index * 5))
             #expect(ruling.goesBack == (index >= 3), "worker \(index)")
             #expect((ruling.edge == .breaks(reason: "Shutdown")) == (index >= 2))
-            if !ruling.goesBack { tries.append(Attempt(at: ruling.at, status: 503, reason: "x")) }
+            if !ruling.goesBack {
+                tries.append(Attempt(at: ruling.order, status: 503, reason: "x"))
+            }
         }
         #expect(tries.count == 3)
     }
@@ -86,8 +88,42 @@ struct ProviderGateTests {
         var gate = ProviderGate()
         let failed = gate.hear(Self.failure, at: 50)
         _ = gate.hear(Self.accepted, at: 40)
-        let tries = Array(repeating: Attempt(at: failed.at, status: 503, reason: "x"), count: 3)
+        let tries = Array(repeating: Attempt(at: failed.order, status: 503, reason: "x"), count: 3)
         #expect(!gate.hear(Self.failure, tries: tries, at: 45).goesBack)
+    }
+
+    @Test("a clock that was a day ahead and came back ends no push and forgets no answer")
+    func clockCameBack() throws {
+        let day: Int64 = 86_400
+        var gate = ProviderGate()
+        _ = gate.hear(Self.accepted, at: day)
+        gate.follow(isOpen: true, since: Timestamp(seconds: day + 1), asOf: now)
+        let failed = gate.hear(Self.failure, at: 0)
+        let job = ClaimedJob(
+            id: JobID(.random()), lease: LeaseID(.random()), lane: LaneID(10), kind: "push.deliver",
+            store: StoreID(.zero), subject: nil, target: nil, member: nil,
+            raisedAt: Timestamp(seconds: 0), createdAt: Timestamp(seconds: 0),
+            expiresAt: Timestamp(seconds: 3600), attempts: 0, losses: 0, args: nil)
+        let push = FlyingPush(
+            job: job, provider: "apns", registeredAt: Timestamp(seconds: 0), policy: RetryPolicy())
+        guard
+            case .again(let again) = push.ending(of: failed, random: 0.5, closedWait: .seconds(5))
+        else {
+            Issue.record("it was not tried again")
+            return
+        }
+        #expect(again.countsAsAttempt && again.wait < .seconds(60))
+        // What was tried by the wrong clock is no failure of now, and what is heard now counts.
+        let ahead = Array(repeating: Self.tried(day), count: 3)
+        #expect(!gate.hear(Self.failure, tries: ahead, at: 20).goesBack)
+        _ = gate.hear(Self.accepted, at: 40)
+        let before = Array(repeating: Self.tried(30), count: 3)
+        #expect(!gate.hear(Self.failure, tries: before, at: 50).goesBack)
+        gate.follow(isOpen: true, since: Timestamp(seconds: 60), asOf: now)
+        let between = Array(repeating: Self.tried(55), count: 3)
+        #expect(!gate.hear(Self.failure, tries: between, at: 70).goesBack)
+        let after = Array(repeating: Self.tried(65), count: 3)
+        #expect(gate.hear(Self.failure, tries: after, at: 80).goesBack)
     }
 
     @Test("any other answer between starts the count over")
