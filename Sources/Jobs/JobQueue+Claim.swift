@@ -30,6 +30,9 @@ extension JobQueue {
     /// provider to end, and as probes they would try nothing. After a long outage they are the head
     /// of every lane; when there is nothing else among the first, the next probe is due at once.
     ///
+    /// A probe that lies further off than `interval` and a minute was put off while the database's
+    /// clock was ahead, and is due. The minute is for workers of another interval.
+    ///
     /// - Parameter takesSuspect: whether one suspect may be among them.
     public func claimProbe(
         of credential: Credential, every interval: Duration, lease: LeaseID,
@@ -158,7 +161,9 @@ extension JobQueue {
         with gate as materialized (
             select credential, environment from sineta.lane_states
             where credential = $1 and environment = $2 and state = 'broken'
-                and next_probe_at <= now() for update skip locked),
+                and (next_probe_at <= now()
+                    or next_probe_at > now() + $3::interval + interval '1 minute')
+            for update skip locked),
         lane as materialized (
             select l.id, l.urgency from gate join sineta.lanes l
                 on l.credential = gate.credential and l.environment = gate.environment),

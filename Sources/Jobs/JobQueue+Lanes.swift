@@ -139,7 +139,8 @@ extension JobQueue {
     }
 
     /// Takes the probe of a pause when it is due, and puts the next one off by twice the last wait,
-    /// from `base` to `cap`. Of several workers one gets it.
+    /// from `base` to `cap`. Of several workers one gets it. One that lies further off than a minute
+    /// behind the longest wait was put off while the database's clock was ahead, and is due.
     public func takePauseProbe(
         of credential: Credential, base: Duration, cap: Duration, deadline: Deadline
     ) async throws(PostgresError) -> Bool {
@@ -148,7 +149,9 @@ extension JobQueue {
             update sineta.lane_states set probes = probes + 1, next_probe_at = now()
                 + least($4::interval, $3::interval * power(2, least(probes + 1, 20)))
             where credential = $1 and environment = $2 and state = 'paused'
-                and next_probe_at <= now() returning state
+                and (next_probe_at <= now() or next_probe_at
+                    > now() + greatest($3::interval, $4::interval) + interval '1 minute')
+            returning state
             """, credential, .interval(base), .interval(cap), deadline: deadline)
     }
 

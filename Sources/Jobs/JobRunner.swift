@@ -133,6 +133,7 @@ public struct JobRunner: Service {
         let requests = state.requests(
             slots: slots, takesSuspect: !self.slots.haveSuspect, at: now)
         guard !requests.isEmpty else { return [] }
+        try await bringNear(requests)
         let claim = try await queue.claim(
             requests, lease: LeaseID(.random()), for: configuration.lease,
             deadline: .after(.seconds(5)))
@@ -149,6 +150,19 @@ public struct JobRunner: Service {
             state.hasMore = true
         }
         return [batch].compactMap { $0 }
+    }
+
+    /// Where a claim looks at everything, jobs are looked for that a wrong clock has put off.
+    private func bringNear(_ requests: [ClaimRequest]) async throws(PostgresError) {
+        let lanes = requests.filter(\.bounds.isFull).map(\.lane)
+        if lanes.isEmpty { return }
+        let count = try await queue.bringNear(
+            lanes, lease: configuration.lease, deadline: .after(.seconds(5)))
+        if count > 0 {
+            log.warning(
+                "jobs waited for a time far ahead: the database's clock was wrong",
+                ["jobs": .count(count)])
+        }
     }
 
     /// The claim's jobs without those whose workers died with them too often.

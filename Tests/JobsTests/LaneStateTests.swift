@@ -113,6 +113,35 @@ struct LaneStateTests {
         }
     }
 
+    @Test("a probe that was put off while the clock was a day ahead is due, one of today is not")
+    func probeFarAhead() async throws {
+        try await Bench.with { bench in
+            let queue = bench.queue
+            _ = try await bench.add(3, to: Bench.apns)
+            _ = try await queue.breakLanes(
+                of: Bench.credential, reason: "503", probeIn: .seconds(90), deadline: bench.soon)
+            #expect(try await probe(bench) == nil)
+            try await bench.database.run(
+                "update sineta.lane_states set next_probe_at = now() + interval '1 day'")
+            #expect(try await probe(bench)?.jobs.count == 1)
+            #expect(try await probe(bench) == nil, "it has put the next one off")
+
+            _ = try await queue.pauseLanes(
+                of: Bench.credential, reason: "InvalidProviderToken", probeIn: .seconds(900),
+                deadline: bench.soon)
+            #expect(try await !pauseProbe(bench))
+            try await bench.database.run(
+                "update sineta.lane_states set next_probe_at = now() + interval '1 day'")
+            #expect(try await pauseProbe(bench))
+            #expect(try await !pauseProbe(bench))
+        }
+    }
+
+    private func pauseProbe(_ bench: Bench) async throws -> Bool {
+        try await bench.queue.takePauseProbe(
+            of: Bench.credential, base: .seconds(60), cap: .seconds(900), deadline: bench.soon)
+    }
+
     private func probe(_ bench: Bench) async throws -> Claim? {
         try await bench.queue.claimProbe(
             of: Bench.credential, every: .seconds(60), lease: LeaseID(.random()),

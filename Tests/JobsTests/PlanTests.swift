@@ -77,6 +77,23 @@ struct PlanTests {
         }
     }
 
+    @Test("looking for jobs that a wrong clock has put off reads the far end of two indexes")
+    func bringNear() async throws {
+        try await Self.filled { bench in
+            for caching in Caching.allCases {
+                let plan = try await Self.plan(
+                    bench, JobQueue.bringNearSQL, "integer[], interval", "'{2,3}', '30 s'",
+                    caching)
+                #expect(
+                    plan.contains("Index Scan Backward using jobs_timed on jobs"), "\(plan)")
+                #expect(
+                    plan.contains("Index Scan Backward using jobs_suspects on jobs"), "\(plan)")
+                #expect(!plan.contains("Seq Scan on jobs"), "\(plan)")
+                #expect(!plan.contains("Sort Key: jobs"), "\(plan)")
+            }
+        }
+    }
+
     @Test("jobs that wait to be claimed alone do not lie before the others")
     func suspects() async throws {
         try await Bench.with { bench in

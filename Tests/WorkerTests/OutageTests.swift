@@ -93,7 +93,7 @@ struct OutageTests {
             let gone = try await harbour.shop(token: "gone")
             let live = try await harbour.shop("Loja Verde", token: "live")
             _ = try await harbour.queue.breakLanes(
-                of: Harbour.apns, reason: "503", probeIn: .seconds(3600), deadline: harbour.soon)
+                of: Harbour.apns, reason: "503", probeIn: .seconds(110), deadline: harbour.soon)
             try await harbour.raise(gone.store, count: 30)
             let sender = ScriptedSender()
             var settings = Harbour.settings
