@@ -29,10 +29,12 @@ public struct UUID: Hashable, Sendable {
             low: 0x8000_0000_0000_0000 | (second & 0x3FFF_FFFF_FFFF_FFFF))
     }
 
-    /// A version 7 UUID of now from the system's randomness, for the borders of the house.
-    public static func v7() -> UUID {
+    /// A version 7 UUID from the system's randomness, for the borders of the house.
+    ///
+    /// - Parameter time: this machine's of now, where nobody reads the time out of the id.
+    public static func v7(at time: Timestamp = .now()) -> UUID {
         var random = SystemRandomNumberGenerator()
-        return v7(at: .now(), using: &random)
+        return v7(at: time, using: &random)
     }
 
     /// A random (version 4) UUID, for leases and other ids that carry no time.

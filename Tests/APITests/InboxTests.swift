@@ -1,6 +1,7 @@
 import Alerts
 import Foundation
 import JSON
+import Runtime
 import TestKit
 import Testing
 import Values
@@ -64,6 +65,29 @@ struct InboxTests {
             let foreign = try await api.send(
                 "POST", "/v1/me/alerts/read", as: .stranger, body: body)
             #expect(foreign.status == 404)
+        }
+    }
+
+    @Test("goes by the database's time, however the machine's own clock is set")
+    func clocks() async throws {
+        // What the database says, half an hour from what this machine does.
+        let clock = Lock(Timestamp.now() - .seconds(1800))
+        try await TestAPI.run(now: { clock.withLock { $0 } }) { api in
+            let event = try await api.post(TestEvents.order("created"))
+            let first = try #require(event["alert_id"]?.text)
+            let undecided = try await api.send(
+                "GET", "\(TestAPI.norths)/alerts/\(first)", as: .owner)
+            #expect(undecided.status == 200, "\(undecided.text)")
+            // Received before it, though posted behind it.
+            clock.withLock { $0 = $0 - .seconds(60) }
+            let second = try #require(
+                try await api.post(TestEvents.order("paid"))["alert_id"]?.text)
+            clock.withLock { $0 = .now() }
+            try await api.working { try await api.settle() }
+            #expect(try await api.inbox(.owner).compactMap { $0["id"]?.text } == [first, second])
+            let decided = try await api.send(
+                "GET", "\(TestAPI.norths)/alerts/\(first)", as: .owner)
+            #expect(try decided.json["decided_at"] != .null)
         }
     }
 

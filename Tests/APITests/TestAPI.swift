@@ -70,6 +70,7 @@ struct TestAPI: Sendable {
         checksAuthority: Bool = true, log: Log = .silent, languages: [Catalogue.File] = [],
         providers: PushProviders? = nil, providerFaults: [ProviderFault] = [],
         hasher: PasswordHasher? = nil, obstacle: String? = nil,
+        now: @escaping @Sendable () -> Timestamp = Timestamp.now,
         _ body: (TestAPI) async throws -> Void
     ) async throws {
         try await Turnstile.apis.pass {
@@ -79,7 +80,7 @@ struct TestAPI: Sendable {
                 let services = Services(
                     door: Door(try database.pool(size: 4)), secret: secret, limits: limits,
                     log: log,
-                    metrics: Metrics(), rates: rates, now: Timestamp.now,
+                    metrics: Metrics(), rates: rates, now: now,
                     obstacle: { _ in obstacle },
                     checksAuthority: checksAuthority)
                 let parts = try Parts.forTests(

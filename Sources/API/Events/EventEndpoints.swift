@@ -62,8 +62,8 @@ struct EventPost: Sendable {
         try call.charge(services.limits.events, to: store.uuid, cost: body.items.count)
         let events = body.events.compactMap { event in
             IngestEvent(
-                store: store, id: EventID(.v7()), event: event, receivedAt: call.now,
-                maxAge: parts.alertMaxAge)
+                store: store, id: EventID(.v7(at: call.now)), event: event,
+                receivedAt: call.now, maxAge: parts.alertMaxAge)
         }
         if call.request.headers["Idempotency-Key"] != nil {
             return try await keyed(entrance, body, events)

@@ -12,8 +12,8 @@ extension EventPost {
         try call.charge(services.limits.events, to: store.uuid, cost: body.items.count)
         let events = body.events.compactMap { event in
             IngestEvent(
-                store: store, id: EventID(.v7()), event: event, receivedAt: call.now,
-                maxAge: parts.alertMaxAge)
+                store: store, id: EventID(.v7(at: call.now)), event: event,
+                receivedAt: call.now, maxAge: parts.alertMaxAge)
         }
         let found: Undone
         do {
