@@ -2,7 +2,7 @@ import Values
 
 /// One step of the schema, forward only.
 public struct Migration: Sendable, Hashable {
-    /// From 1 and ascending; rooms keep to ranges of their own, so that there are gaps.
+    /// From 1 and ascending, with gaps. A new one comes behind all that were ever applied anywhere.
     public let number: Int
     /// A few words, for people.
     public let name: String

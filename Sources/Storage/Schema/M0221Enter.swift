@@ -35,29 +35,24 @@ extension Migration {
                   end if;
                 end if;
               else
-                -- One statement, since this is asked at every request and each costs as much again.
                 select s.user_id, s.id, s.ended_at, s.last_used_at,
                        u.is_operator, u.email, u.name, u.locale, u.disabled_at,
-                       case when a.expires_at > now() then s.expires_at end,
-                       m.stores, m.roles, m.permissions
+                       case when a.expires_at > now() then s.expires_at end
                   into user_id, session_id, ended, used,
-                       is_operator, email, name, locale, disabled, expires,
-                       stores, roles, permissions
+                       is_operator, email, name, locale, disabled, expires
                   from access_tokens a join sessions s on s.id = a.session_id
                   join users u on u.id = s.user_id
-                  cross join lateral (
-                    select coalesce(array_agg(o.store_id), '{}') as stores,
-                           coalesce(array_agg(o.role), '{}') as roles,
-                           coalesce(array_agg(array_to_string(o.permissions, ' ')), '{}')
-                             as permissions
-                    from (select * from members m
-                          where m.user_id = s.user_id and m.joined_at is not null
-                          order by m.store_id) o) m
                   where a.hash = token_hash;
                 if found and (ended is not null or disabled is not null) then
                   answer := 'session_ended';
                 elsif found and expires > now() then
                   answer := 'ok';
+                  select coalesce(array_agg(m.store_id order by m.store_id), '{}'),
+                         coalesce(array_agg(m.role order by m.store_id), '{}'),
+                         coalesce(array_agg(array_to_string(m.permissions, ' ')
+                                            order by m.store_id), '{}')
+                    into stores, roles, permissions
+                    from members m where m.user_id = enter.user_id and m.joined_at is not null;
                   if used < now() - interval '1 minute' then
                     update sessions s set last_used_at = now()
                       where s.id in (select x.id from sessions x where x.id = session_id

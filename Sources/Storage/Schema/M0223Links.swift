@@ -8,15 +8,13 @@ extension Migration {
             -- Whether a link may still be taken: asked before the costly password hash.
             create function sineta.link_find(link_hash bytea) returns boolean
               language sql stable security definer set search_path = sineta, pg_temp as $$
-              select exists (select from links l join users u on u.id = l.user_id
-                where l.hash = link_hash and l.used_at is null and l.expires_at > now()
-                  and u.disabled_at is null)
+              select exists (select from links l where l.hash = link_hash
+                and l.used_at is null and l.expires_at > now())
             $$;
             select sineta.door('sineta.link_find(bytea)');
 
-            -- Takes an invite or a reset once and signs in. No row: used, expired, unknown, or of
-            -- somebody who is shut out; theirs is not spent. A reset ends every session the person
-            -- had.
+            -- Takes an invite or a reset once and signs in. No row: used, expired or unknown. A
+            -- reset ends every session the person had.
             create function sineta.link_take(
               link_hash bytea, new_name text, new_password_hash text, network text,
               session uuid, device text, refresh_hash bytea, access_hash bytea,
@@ -26,9 +24,8 @@ extension Migration {
             #variable_conflict use_column
             declare taken links; old_sessions uuid[];
             begin
-              -- Two that take one link at once: the second waits here and then sees it used.
-              select * into taken from links l where l.hash = link_hash
-                and l.used_at is null and l.expires_at > now() for update;
+              update links l set used_at = now() where l.hash = link_hash
+                and l.used_at is null and l.expires_at > now() returning * into taken;
               if not found then return; end if;
               update users u set password_hash = new_password_hash,
                   name = coalesce(new_name, u.name)
