@@ -17,7 +17,7 @@ public struct Migration: Sendable, Hashable {
     }
 
     /// Of the SQL; the name may be bettered later.
-    var checksum: Int64 { Int64(bitPattern: Checksum(sql).value) }
+    var checksum: Int64 { Int64(bitPattern: Checksum(endMarked: sql).value) }
 }
 
 /// A migration that the database has, as its table says.

@@ -7,13 +7,13 @@ public struct Checksum: Sendable {
     /// Of nothing yet.
     public init() {}
 
-    /// Of one text and its end mark.
-    public init(_ text: String) {
+    /// Of one text and its end mark, as `add` adds it.
+    public init(endMarked text: String) {
         add(text)
     }
 
     /// Of bytes alone: FNV-1a as published, without an end mark.
-    public init(bytes: some Sequence<UInt8>) {
+    public init(unmarked bytes: some Sequence<UInt8>) {
         for byte in bytes { add(byte) }
     }
 

@@ -108,14 +108,14 @@ import Values
             ("foobar", 0x8594_4171_f739_67e8),
         ] as [(String, UInt64)])
     func published(text: String, value: UInt64) {
-        #expect(Checksum(bytes: text.utf8).value == value)
+        #expect(Checksum(unmarked: text.utf8).value == value)
     }
 
     @Test("of texts tell where one ends and the next begins")
     func ends() {
-        var early = Checksum("a")
+        var early = Checksum(endMarked: "a")
         early.add("bc")
-        var late = Checksum("ab")
+        var late = Checksum(endMarked: "ab")
         late.add("c")
         #expect(early.value != late.value)
     }

@@ -85,7 +85,7 @@ enum CollapseKey {
     /// alike stay two.
     static func fitted(_ key: String) -> String {
         guard key.utf8.count > limit else { return key }
-        let hash = String(Checksum(bytes: key.utf8).value, radix: 16)
+        let hash = String(Checksum(unmarked: key.utf8).value, radix: 16)
         let suffix = "-" + String(repeating: "0", count: 16 - hash.utf8.count) + hash
         var prefix = ""
         for scalar in key.unicodeScalars {
