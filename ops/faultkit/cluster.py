@@ -71,6 +71,10 @@ class Cluster:
         return self._run("pg_ctl", "-D", self.data, "-l", self.log, "-w", "-t", "60", "start",
                          check=check, variables=self.variables)
 
+    def is_whole(self):
+        """Whether every page of the stopped cluster, made with checksums, is as it was written."""
+        return self._run("pg_checksums", "--check", "-D", self.data, check=False)
+
     def stop(self, mode="fast"):
         self._run("pg_ctl", "-D", self.data, "-m", mode, "-w", "-t", "60", "stop", check=False)
 

@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 
 from .http import Client, Unknown, until
@@ -19,6 +20,8 @@ class Allowance:
     duplicates: int | None = None
     # From how many seconds on a lease did not end well; well below lease and provider's deadline.
     long_lease: float = 2.0
+    # Repeats by job that the fault itself saw cause for.
+    repeats: Counter = field(default_factory=Counter)
     true_clock: bool = True
     attempts: int = 5
     dead: bool = False
@@ -248,10 +251,6 @@ class Stage:
 
     def note(self, words):
         self.report.notes.append(words)
-
-    def skip(self, words):
-        """The machine lacks what this fault needs."""
-        self.report.skipped = words
 
     def close(self):
         if self.watch:

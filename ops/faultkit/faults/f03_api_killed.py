@@ -30,7 +30,7 @@ def play(stage, size):
                 # after a random number of bytes of what it says.
                 if way == 1:
                     stage.proxy.reset_at(b"COMMIT\0", TO_CLIENT, strike)
-                    seen.wait(3)
+                    stage.require(seen.wait(10), "no COMMIT was seen to strike at")
                 else:
                     stage.proxy.reset_after(stage.random.randrange(1, 6000), TO_SERVER)
                     time.sleep(0.2)

@@ -36,7 +36,9 @@ def play(stage, size):
     stage.open()
     made, deaths = {}, []
     with stage.load(rate=30):
-        while stage.report.injections < size:
+        for _ in range(10 + 5 * size):
+            if stage.report.injections >= size:
+                break
             is_api = stage.random.random() < 0.4
             is_often = stage.random.random() < 0.5
             calls = OFTEN if is_often else SELDOM + ACCEPTING * is_api
@@ -49,6 +51,8 @@ def play(stage, size):
             made[call, error] = made.get((call, error), 0) + count
             stage.injected(count)
             revive(stage, process, is_api, f"{call} {error} at {number}", deaths)
+    stage.require(stage.report.injections >= size,
+                  f"only {stage.report.injections} calls failed: may strace attach here?")
     if deaths:
         stage.note(f"{len(deaths)} processes ended and came back: {', '.join(deaths[:8])}")
     stage.note(", ".join(f"{call} {error} {count}" for (call, error), count in sorted(made.items())
