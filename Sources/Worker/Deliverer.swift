@@ -13,6 +13,8 @@ import Values
 /// facts' age holds for each stream that is opened, wherever the push had to wait for one: whoever
 /// was answered that he is logged out gets nothing that starts a second later. No
 /// transaction is open while an answer is awaited, and nothing waits for the slowest of a batch.
+///
+/// When the facts came too late, the batch goes back, and the next claims take less.
 struct Deliverer: JobHandler {
     let credential: Credential
     let sender: any PushSending
@@ -20,6 +22,10 @@ struct Deliverer: JobHandler {
     let writer: PushPreparation
     let settings: WorkerSettings
     let desk: DeliveryDesk
+    let pace: Lock<FactsPace>
+
+    /// How many pushes may be claimed now.
+    var room: Int { min(sender.freeStreams, pace.withLock { $0.room(at: .now) }) }
 
     func work(_ batch: JobBatch, desk jobs: JobDesk) async {
         let start = ContinuousClock.now
@@ -28,6 +34,8 @@ struct Deliverer: JobHandler {
             loaded = try await material.load(batch.jobs)
         } catch {
             jobs.log.error("facts of pushes could not be read", ["error": "\(error)"])
+            wereLate(batch)
+            if batch.isProbe { await probeAgain(batch, jobs) }
             desk.add(batch.jobs.map { .again(.back($0, in: .seconds(1))) }, batch, jobs)
             return
         }
@@ -42,9 +50,20 @@ struct Deliverer: JobHandler {
             case .end(let ending): endings.append(ending)
             }
         }
-        if batch.isProbe, ready.isEmpty { await probeAgain(batch, jobs) }
+        let deadline = Deadline.after(settings.providerTimeout)
+        let startBy = Deadline(start + settings.factsAge)
+        let isLate = startBy.hasPassed || deadline >= batch.leaseEnds
+        if isLate { wereLate(batch) } else { pace.withLock { $0.inTime(batch.jobs.count) } }
+        if batch.isProbe, ready.isEmpty || isLate { await probeAgain(batch, jobs) }
         desk.add(endings, batch, jobs)
-        send(ready, batch, jobs, factsFrom: start)
+        if isLate {
+            return desk.add(ready.map { .again(.late($0.0.job)) }, batch, jobs)
+        }
+        send(ready, batch, jobs, deadline, startBy)
+    }
+
+    private func wereLate(_ batch: JobBatch) {
+        pace.withLock { $0.late(batch.jobs.count, restUntil: .now + Postponement.aMoment) }
     }
 
     /// A job that is not sent, as one whose session ended, tries nothing: the next one may at once.
@@ -65,19 +84,19 @@ struct Deliverer: JobHandler {
 
     private func send(
         _ ready: [(FlyingPush, ReadyPush)], _ batch: JobBatch, _ jobs: JobDesk,
-        factsFrom start: ContinuousClock.Instant
+        _ deadline: Deadline, _ startBy: Deadline
     ) {
         guard !ready.isEmpty else { return }
-        let deadline = Deadline.after(settings.providerTimeout)
-        let startBy = Deadline(start + settings.factsAge)
-        let mayStart =
-            !jobs.isStopping && deadline < batch.leaseEnds && !startBy.hasPassed
-            && (batch.isProbe || desk.isOpen)
-        guard mayStart else {
+        guard !jobs.isStopping, batch.isProbe || desk.isOpen else {
             return desk.add(ready.map { .again(.back($0.0.job, in: .zero)) }, batch, jobs)
         }
         let flying = ready.map(\.0)
-        sender.send(ready.map(\.1), deadline: deadline, startBy: startBy) { [desk] index, result in
+        // When reading took the better part of the time, it is why there was no stream in the rest.
+        let readFor = settings.factsAge - (startBy.instant - .now)
+        let wasTight = readFor > settings.factsAge / 2
+        sender.send(ready.map(\.1), deadline: deadline, startBy: startBy) {
+            [desk, self] index, result in
+            if wasTight, !result.hasStarted { wereLate(batch) }
             desk.land(flying[index], result, batch, jobs)
         }
     }
@@ -88,6 +107,13 @@ extension Postponement {
     static func back(_ job: ClaimedJob, in wait: Duration) -> Postponement {
         Postponement(job: job.held, wait: wait, countsAsAttempt: false)
     }
+
+    /// One that did not start in time: neither attempt nor loss, and the reason for the metric.
+    static func late(_ job: ClaimedJob, _ reason: String = "facts_late") -> Postponement {
+        Postponement(job: job.held, wait: aMoment, countsAsAttempt: false, reason: reason)
+    }
+
+    static var aMoment: Duration { .milliseconds(.random(in: 100...500)) }
 }
 
 /// Reads what the pushes of a claim need.

@@ -58,7 +58,7 @@ final class DeliveryDesk: Sendable {
         _ push: FlyingPush, _ result: PushResult, _ batch: JobBatch, _ jobs: JobDesk
     ) {
         guard result.hasStarted else {
-            return add([.again(.back(push.job, in: .zero))], batch, jobs)
+            return add([.again(.late(push.job, "not_started"))], batch, jobs)
         }
         let ruling = gate.withLock {
             $0.note(

@@ -106,11 +106,11 @@ extension WorkerServices {
         let handler = Deliverer(
             credential: credential, sender: sender, material: source,
             writer: PushPreparation(wording: wording, lanes: lanes, settings: settings),
-            settings: settings, desk: desk)
+            settings: settings, desk: desk, pace: Lock(FactsPace(most: settings.batch)))
         let own = lanes.filter { $0.kind == JobKinds.deliver && $0.credential == credential }
         // Each provider has its own part of the slots, so that one that is stuck takes no other's.
         let slots = max(1, settings.concurrency / max(1, senders.byCredential.count))
-        return runner("\(credential)", own, slots: slots, handler) { sender.freeStreams }
+        return runner("\(credential)", own, slots: slots, handler) { handler.room }
     }
 
     private func runner(

@@ -16,7 +16,7 @@ public struct WorkerSettings: Sendable {
     public var breakerProbe = Duration.seconds(5)
     /// `BACKOFF_BASE_SECONDS` and `BACKOFF_CAP_SECONDS`.
     public var backoff = Backoff()
-    /// Of one request (`PROVIDER_TIMEOUT_SECONDS`); shorter than the lease.
+    /// Of one request (`PROVIDER_TIMEOUT_SECONDS`); the lease outlasts it by two seconds.
     public var providerTimeout = Duration.seconds(10)
     /// `PAUSE_BASE_SECONDS`; it doubles up to `pauseCap`.
     public var pauseBase = Duration.seconds(60)

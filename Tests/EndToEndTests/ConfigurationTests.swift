@@ -73,6 +73,14 @@ import Values
         #expect(it.warnings.isEmpty)
     }
 
+    @Test("a lease outlasts the claim, the facts and the provider's answer")
+    func leaseLength() throws {
+        let found = faults(["JOB_LEASE_SECONDS": "11.9", "PROVIDER_TIMEOUT_SECONDS": "10"])
+        #expect(found.map { $0.split(separator: ":")[0] } == ["JOB_LEASE_SECONDS"])
+        let it = try read(["JOB_LEASE_SECONDS": "12", "PROVIDER_TIMEOUT_SECONDS": "10"])
+        #expect(it.delivery.lease == .seconds(12))
+    }
+
     @Test("names every faulty variable at once, and none of the values")
     func allFaults() {
         let found = faults([

@@ -73,8 +73,11 @@ struct DeliverySettings: Sendable {
         alertMaxAge = reader.seconds(
             "ALERT_MAX_AGE_SECONDS", 3600, in: 1...86_400,
             "age at which an event raises nothing and a push is not sent any more")
-        if lease <= providerTimeout {
-            reader.refuse("JOB_LEASE_SECONDS", "must be longer than PROVIDER_TIMEOUT_SECONDS")
+        // Within the lease a push reads its facts, for a second at most, and is awaited for that
+        // long; the other second is for the claim itself.
+        if lease < providerTimeout + .seconds(2) {
+            reader.refuse(
+                "JOB_LEASE_SECONDS", "must be longer than PROVIDER_TIMEOUT_SECONDS by 2 seconds")
         }
         if backoffCap < backoffBase {
             reader.refuse("BACKOFF_CAP_SECONDS", "must not be shorter than BACKOFF_BASE_SECONDS")

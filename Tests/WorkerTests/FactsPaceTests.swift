@@ -1,0 +1,113 @@
+import Jobs
+import Postgres
+import Push
+import Runtime
+import TestKit
+import Testing
+
+@testable import Worker
+
+@Suite("The pace of a credential's claims", .timeLimit(.minutes(3)))
+struct FactsPaceTests {
+    let now = ContinuousClock.now
+
+    @Test("what came too late halves the next claims down to one, what came in time doubles them")
+    func halves() {
+        var pace = FactsPace(most: 200)
+        var counts: [Int] = []
+        for _ in 0..<9 {
+            pace.late(pace.limit, restUntil: now)
+            counts.append(pace.limit)
+        }
+        #expect(counts == [100, 50, 25, 12, 6, 3, 1, 1, 1])
+        pace.inTime(1)
+        #expect(pace.limit == 2)
+        pace.inTime(1)
+        #expect(pace.limit == 2, "fewer than it might take say nothing")
+        for _ in 0..<9 { pace.inTime(pace.limit) }
+        #expect(pace.limit == 200)
+    }
+
+    @Test("batches of one size that come too late together count once")
+    func together() {
+        var pace = FactsPace(most: 200)
+        for _ in 0..<5 { pace.late(200, restUntil: now) }
+        #expect(pace.limit == 100)
+    }
+
+    @Test("nothing is claimed while the database has its rest")
+    func rests() {
+        var pace = FactsPace(most: 8)
+        pace.late(8, restUntil: now + .milliseconds(200))
+        #expect(pace.room(at: now + .milliseconds(199)) == 0)
+        #expect(pace.room(at: now + .milliseconds(200)) == 4)
+    }
+
+    @Test("facts that take longer than a second for a whole claim are read for fewer")
+    func slowFacts() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            for _ in 1..<60 { try await harbour.phone(of: shop.user) }
+            let metrics = Metrics()
+            try await harbour.raise(shop.store)
+            try await harbour.working([Harbour.apns: ScriptedSender(freeStreams: 0)]) {
+                try await harbour.eventually("not decided") {
+                    try await harbour.count(
+                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 60
+                }
+            }
+            // Each phone that is read takes 30 ms: all of them almost two seconds.
+            try await harbour.database.run(
+                """
+                create policy slow on sineta.devices as restrictive for select to sineta_worker
+                using (pg_sleep(0.03) is not null)
+                """)
+            let sender = ScriptedSender()
+            try await harbour.working([Harbour.apns: sender], metrics: metrics) {
+                try await harbour.settle()
+            }
+            #expect(sender.arrivals.count == 60)
+            #expect(try await harbour.outcomes() == ["accepted": 60])
+            #expect(try await harbour.count("select max(attempts) from sineta.deliveries") == 1)
+            let late = metrics.render().split(separator: "\n").first {
+                $0.hasPrefix("sineta_deliveries_total") && $0.contains("facts_late")
+            }
+            #expect(late != nil)
+        }
+    }
+
+    @Test("a probe whose facts came too late makes the next one due at once")
+    func lateProbe() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            try await harbour.raise(shop.store)
+            try await harbour.working([Harbour.apns: ScriptedSender(freeStreams: 0)]) {
+                try await harbour.eventually("not decided") {
+                    try await harbour.count(
+                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 1
+                }
+            }
+            _ = try await harbour.queue.breakLanes(
+                of: Harbour.apns, reason: "503", probeIn: .zero, deadline: harbour.soon)
+            try await harbour.database.run(
+                """
+                create policy slow on sineta.devices as restrictive for select to sineta_worker
+                using (pg_sleep(1.2) is not null)
+                """)
+            var settings = Harbour.settings
+            // If the next one waited for its interval, it would not be sent here.
+            settings.breakerProbe = .seconds(300)
+            settings.poll = .milliseconds(50)
+            let sender = ScriptedSender()
+            try await harbour.working([Harbour.apns: sender], settings: settings) {
+                try await harbour.eventually("it was not late") {
+                    try await harbour.count(
+                        "select count(*) from sineta.jobs where last_error = 'facts_late'") == 1
+                }
+                try await harbour.database.run("drop policy slow on sineta.devices")
+                try await harbour.settle()
+            }
+            #expect(sender.arrivals.count == 1)
+        }
+    }
+}
