@@ -8,6 +8,8 @@ import Glibc
 /// one write for hundreds of small frames is where the speed comes from.
 final class Channel {
     private static let record = 16 << 10
+    /// What may wait in the session for the socket: two records.
+    private static let entrustedLimit = 2 * record
 
     let tls: TLSStream
     let session: OpaquePointer
@@ -17,6 +19,8 @@ final class Channel {
     private(set) var attempted: UInt64 = 0
     /// The socket is full: `flush` again when it is writable.
     private(set) var isBlocked = false
+    /// About how many bytes were put into the session since all it had went into the socket.
+    private var entrusted = 0
 
     private var output: [UInt8] = []
     private var outputStart = 0
@@ -32,6 +36,16 @@ final class Channel {
     deinit {
         nghttp2_session_del(session)
         input.deallocate()
+    }
+
+    /// Says that a request of about so many bytes was put into the session.
+    func entrust(_ bytes: Int) { entrusted += bytes }
+
+    /// Whether what is put into the session now leaves at once: the socket takes bytes, little waits
+    /// for it, and the peer's window has room. Else a stream that opens may lie here for long.
+    var takesMore: Bool {
+        !isBlocked && entrusted < Self.entrustedLimit
+            && Int(nghttp2_session_get_remote_window_size(session)) > entrusted
     }
 
     /// Reads what there is and hands it to the session, whose callbacks run inside.
@@ -59,7 +73,10 @@ final class Channel {
         isBlocked = false
         while true {
             if let words = gather() { return words }
-            guard outputStart < output.count else { return nil }
+            guard outputStart < output.count else {
+                entrusted = 0
+                return nil
+            }
             let count = min(Self.record, output.count - outputStart)
             attempted = produced - UInt64(output.count - outputStart - count)
             let outcome = output.withUnsafeBytes {

@@ -24,14 +24,16 @@ final class ClientConnection: EventSource {
     private(set) var answers = 0
     private(set) var streams: [Exchange] = []
 
-    private unowned let engine: ClientEngine
+    unowned let engine: ClientEngine
     private let configuration: HTTP2ClientConfiguration
     private var opener: ClientOpener?
-    private var channel: Channel?
+    private(set) var channel: Channel?
     private var watch: UInt64 = 0
     private var isDirty = false
-    private var lastCame: ContinuousClock.Instant
+    private(set) var lastCame: ContinuousClock.Instant
     private var pingedAt: ContinuousClock.Instant?
+    /// A request's deadline has passed without an answer.
+    var hasUnanswered = false
 
     var responseHeaderLimit: Int { configuration.responseHeaderLimit }
     var responseBodyLimit: Int { configuration.responseBodyLimit }
@@ -61,7 +63,11 @@ final class ClientConnection: EventSource {
         return configuration.firstRequestAlone && !isProven ? min(1, limit) : limit
     }
 
-    var free: Int { max(0, limit - streams.count) }
+    /// How many more it may carry.
+    var room: Int { max(0, limit - streams.count) }
+
+    /// How many of them may open now: none while their bytes would have to wait.
+    var free: Int { channel?.takesMore == true ? room : 0 }
 
     // MARK: Streams
 
@@ -83,6 +89,8 @@ final class ClientConnection: EventSource {
         exchange.sentAt = engine.loop.now
         exchange.index = streams.count
         streams.append(exchange)
+        // The fields are about as long as this; no more depends on it than how much waits.
+        channel.entrust(exchange.request.body.count + 512)
         markDirty()
         return true
     }
@@ -105,27 +113,6 @@ final class ClientConnection: EventSource {
         markDirty()
     }
 
-    /// Ends the requests whose deadline has passed, and says when the next one's does.
-    func expire(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        var next: ContinuousClock.Instant?
-        for exchange in streams where !exchange.isDone {
-            guard exchange.deadline <= now else {
-                next = min(next ?? exchange.deadline, exchange.deadline)
-                continue
-            }
-            let wasSent = hasLeft(exchange)
-            if let channel {
-                nghttp2_submit_rst_stream(
-                    channel.session, sineta_flag_none(), exchange.stream, NGHTTP2_CANCEL.rawValue)
-            }
-            engine.finish(exchange, .failure(.timeout(wasSent: wasSent)))
-            // Not one byte since the request went out: the peer may be gone without a word.
-            if lastCame <= exchange.sentAt { suspect() }
-            markDirty()
-        }
-        return next
-    }
-
     private func forget(_ exchange: Exchange) {
         let last = streams.removeLast()
         guard last !== exchange else { return }
@@ -134,7 +121,7 @@ final class ClientConnection: EventSource {
     }
 
     /// Whether any byte of the request may have reached the peer.
-    private func hasLeft(_ exchange: Exchange) -> Bool {
+    func hasLeft(_ exchange: Exchange) -> Bool {
         (channel?.attempted ?? 0) > exchange.outputOffset
     }
 
@@ -161,7 +148,7 @@ final class ClientConnection: EventSource {
     }
 
     /// Retires a connection that may be half-open, and asks the peer for a sign of life.
-    private func suspect() {
+    func suspect() {
         retire()
         guard pingedAt == nil else { return }
         ping()
@@ -235,7 +222,7 @@ final class ClientConnection: EventSource {
         if events & EventLoop.writable != 0 { markDirty() }
     }
 
-    private func markDirty() {
+    func markDirty() {
         guard !isDirty, state != .closed else { return }
         isDirty = true
         engine.flushLater(self)
@@ -271,7 +258,12 @@ final class ClientConnection: EventSource {
         streams = []
         if let channel {
             engine.loop.unwatch(watch, channel.tls.descriptor)
-            channel.tls.sayGoodbye()
+            if hasUnanswered || channel.isBlocked {
+                // What was given up must not arrive when the peer comes back.
+                SocketAddress.discardAtClose(channel.tls.descriptor)
+            } else {
+                channel.tls.sayGoodbye()
+            }
             engine.loop.post { [retired = Retired(channel)] in retired.drop() }
         }
         channel = nil

@@ -11,7 +11,7 @@ extension ClientEngine {
                 usable += 1
                 // Where first requests go alone, a newcomer's decides how many may follow.
                 let isProbing = configuration.firstRequestAlone && !connection.isProven
-                if connection.free > 0 || isProbing { return }
+                if connection.room > 0 || isProbing { return }
             case .retiring, .closed: break
             }
         }

@@ -168,12 +168,14 @@ final class ClientEngine: @unchecked Sendable {
 
     private func endRound() {
         if let sweepAt, sweepAt <= loop.now { sweep() }
+        // A little at a time: how much the socket takes decides whether more may open.
         repeat {
             fill()
             let round = dirty
             dirty = []
             for connection in round { connection.flush() }
-        } while !dirty.isEmpty
+        } while !dirty.isEmpty || canFill
+        if !waiting.isEmpty, !isClosed { connectIfNeeded() }
         publish()
         if let drained, gauges.inFlight == 0 {
             self.drained = nil
@@ -193,7 +195,10 @@ final class ClientEngine: @unchecked Sendable {
             waiting.removeFirst()
             if !connection.open(exchange) { waiting.putBack(exchange) }
         }
-        if !waiting.isEmpty, !isClosed { connectIfNeeded() }
+    }
+
+    private var canFill: Bool {
+        waiting.first.map { roomiest(above: $0.newerThan) != nil } ?? false
     }
 
     private func roomiest(above number: UInt64) -> ClientConnection? {

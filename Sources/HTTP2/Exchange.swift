@@ -8,7 +8,8 @@ final class Exchange: @unchecked Sendable {
 
     let request: HTTP2Request
     let deadline: ContinuousClock.Instant
-    /// By when its stream must have opened, however often it is sent; the deadline at the latest.
+    /// By when its stream must have opened and its last frame be made, however often it is sent; the
+    /// deadline at the latest.
     let startBy: ContinuousClock.Instant
     /// It must go over a connection with a number above this.
     let newerThan: UInt64
@@ -26,6 +27,8 @@ final class Exchange: @unchecked Sendable {
     private(set) var isDone = false
     /// How much of the request's body has gone into frames.
     var bodyOffset = 0
+    /// Whether its end has gone into frames. One without a body has its end in the first.
+    var isWhole: Bool { bodyOffset == request.body.count }
     /// Where the connection's output stood when the request was put in: every byte of it is later.
     var outputOffset: UInt64 = 0
     var sentAt = ContinuousClock.now

@@ -26,8 +26,9 @@ public final class HTTP2Client: Sendable {
     /// block it. May be called from any thread, and from a completion.
     ///
     /// - Parameters:
-    ///   - startBy: when its stream must have opened, whether it is sent for the first time or again;
-    ///     else it ends as `.notStarted`, while a connection that is being made goes on being made.
+    ///   - startBy: when its stream must have opened and its last frame be made, whether it is sent
+    ///     for the first time or again; else it ends as `.notStarted`, while a connection that is
+    ///     being made goes on being made.
     ///     When the last try to connect failed it ends as `.connect`.
     ///   - onFreshConnection: send it over a connection that no request has used yet. Those that
     ///     exist take no more requests and end with the last they have.

@@ -39,6 +39,7 @@ struct SocketAddress: Sendable {
     /// Begins to connect a new non-blocking socket; its end shows as writable.
     func connect() throws(TLSFault) -> Int32 {
         let descriptor = try makeSocket()
+        Self.keepLittleUnsent(descriptor)
         let result = withPointer { Glibc.connect(descriptor, $0, length) }
         guard result == 0 || errno == EINPROGRESS else {
             let fault = TLSFault.system("cannot connect")
@@ -89,6 +90,23 @@ struct SocketAddress: Sendable {
         var yes: Int32 = 1
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// The system takes no more than 16 KiB that it cannot send yet (TCP_NOTSENT_LOWAT, tcp(7)): what
+    /// it has taken can not be held back any more.
+    static func keepLittleUnsent(_ descriptor: Int32) {
+        var bytes: Int32 = 16 << 10
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes,
+            socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Has close(2) end the connection with a RST and drop what is not sent (SO_LINGER, socket(7)).
+    static func discardAtClose(_ descriptor: Int32) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &linger,
+            socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 
     /// What became of a connect that was begun; nil is success.

@@ -69,6 +69,85 @@ struct StartByTests {
         #expect(paths.withLock { $0 } == ["/", "/left"])
     }
 
+    enum Full: String, CaseIterable, Sendable {
+        case window
+        case socket
+
+        /// Requests that fill the peer's window, or the buffers of both systems: header blocks need no
+        /// window.
+        func filler(_ number: Int) -> HTTP2Request {
+            switch self {
+            case .window:
+                HTTP2Request(
+                    method: "POST", path: "/filler/\(number)",
+                    body: Array(repeating: UInt8(ascii: "x"), count: 4096))
+            case .socket:
+                HTTP2Request(
+                    path: "/filler/\(number)",
+                    headers: [
+                        HTTP2Header(
+                            "x-filler", String(repeating: "x", count: 15_000), isSensitive: true)
+                    ])
+            }
+        }
+    }
+
+    @Test(
+        "while the peer reads nothing no stream opens, and nothing comes of it later",
+        arguments: Full.allCases)
+    func stopsReading(full: Full) async throws {
+        let paths = Lock<[String]>([])
+        let connections = Gathering<HTTP2ServerConnection>(1)
+        let server = try makeServer(
+            onConnection: { connections.put($0, at: 0) },
+            handler: { request, responder in
+                paths.withLock { $0.append(request.path) }
+                responder.respond(HTTP2Response(status: 200))
+            })
+        let client = try makeClient(server.port)
+        #expect(try await client.send(request("/"), deadline: later).get().status == 200)
+        let connection = await connections.all()[0]
+        connection.freeze()
+        let count = 900
+        let fillers = Gathering<Result<HTTP2Response, HTTP2Failure>>(count)
+        for number in 0..<count {
+            client.submit(full.filler(number), deadline: .after(.seconds(60))) {
+                fillers.put($0, at: number)
+            }
+        }
+        let late = await client.send(
+            request("/late"), deadline: later, startBy: .after(.milliseconds(200)))
+        #expect(late == .failure(.notStarted))
+        connection.thaw()
+        let ends = await fillers.all()
+        #expect(ends.allSatisfy { (try? $0.get().status) == 200 })
+        #expect(paths.withLock { $0 }.count == count + 1)
+        #expect(!paths.withLock { $0 }.contains("/late"))
+    }
+
+    @Test("a request whose end found no room in the peer's window by then is taken back")
+    func halfSent() async throws {
+        let paths = Lock<[String]>([])
+        let connections = Gathering<HTTP2ServerConnection>(1)
+        let server = try makeServer(
+            onConnection: { connections.put($0, at: 0) },
+            handler: { request, responder in
+                paths.withLock { $0.append(request.path) }
+                responder.respond(HTTP2Response(status: 200))
+            })
+        let client = try makeClient(server.port)
+        _ = try await client.send(request("/"), deadline: later).get()
+        let connection = await connections.all()[0]
+        connection.freeze()
+        let long = HTTP2Request(
+            method: "POST", path: "/long", body: Array(repeating: 1, count: 500_000))
+        let half = await client.send(long, deadline: later, startBy: .after(.milliseconds(200)))
+        #expect(half == .failure(.notStarted))
+        connection.thaw()
+        #expect(try await client.send(request("/after"), deadline: later).get().status == 200)
+        #expect(paths.withLock { $0 } == ["/", "/after"])
+    }
+
     @Test("a connection that is slower goes on being made, and the next request finds it")
     func slowConnection() async throws {
         let made = Gathering<HTTP2ServerConnection>(1)
