@@ -112,6 +112,18 @@ extension JobQueue {
             """, credential, .text(word.rawValue), .optionalTimestamp(time), deadline: deadline)
     }
 
+    /// Says that a worker has the credential that none had. Nothing was heard of the provider, so the
+    /// lanes are open since no time: there is no row. True when this call was the one that did it.
+    public func switchOn(
+        _ credential: Credential, deadline: Deadline
+    ) async throws(PostgresError) -> Bool {
+        try await edge(
+            """
+            delete from sineta.lane_states
+            where credential = $1 and environment = $2 and state = $3 returning state
+            """, credential, .text(LaneState.Word.off.rawValue), deadline: deadline)
+    }
+
     /// Says that no worker has the credential, unless something worse stands there.
     public func switchOff(
         _ credential: Credential, reason: String, deadline: Deadline

@@ -60,7 +60,7 @@ public struct WorkerServices: Sendable {
                     credential, reason: "not_configured", deadline: deadline)
                 continue
             }
-            _ = try await queue.openLanes(of: credential, from: .off, deadline: deadline)
+            _ = try await queue.switchOn(credential, deadline: deadline)
             services.append(deliverer(credential, sender, lanes, counts))
         }
         return services

@@ -137,6 +137,26 @@ struct LaneStateTests {
         }
     }
 
+    @Test("lanes are open since an answer of the provider, not since somebody has the credential")
+    func openSince() async throws {
+        try await Bench.with { bench in
+            let queue = bench.queue
+            _ = try await queue.switchOff(
+                Bench.credential, reason: "not_configured", deadline: bench.soon)
+            #expect(try await bench.claim([Bench.apns]).lanes.isEmpty)
+            #expect(try await queue.switchOn(Bench.credential, deadline: bench.soon))
+            #expect(try await !queue.switchOn(Bench.credential, deadline: bench.soon))
+            let lane = try #require(try await bench.claim([Bench.apns]).lanes[Bench.apns])
+            #expect(lane.openSince == nil)
+            _ = try await queue.breakLanes(
+                of: Bench.credential, reason: "503", probeIn: .zero, deadline: bench.soon)
+            #expect(try await !queue.switchOn(Bench.credential, deadline: bench.soon))
+            _ = try await queue.openLanes(
+                of: Bench.credential, from: .broken, deadline: bench.soon)
+            #expect(try await bench.claim([Bench.apns]).lanes[Bench.apns]?.openSince != nil)
+        }
+    }
+
     private func pauseProbe(_ bench: Bench) async throws -> Bool {
         try await bench.queue.takePauseProbe(
             of: Bench.credential, base: .seconds(60), cap: .seconds(900), deadline: bench.soon)
