@@ -140,7 +140,7 @@ struct ModelTable {
                 lanes.contains(rows[index].lane) && lives(index) && !isSuspect(rows[index])
                     && (rows[index].wakeAt ?? now) <= now
             })
-        nextProbeAt = now + Terms.probe.microseconds
+        nextProbeAt = taken.contains(where: lives) ? now + Terms.probe.microseconds : now
         return Claim(
             jobs: taken.map { hold($0, lease, now, from: now, &oracle) }, lanes: [:],
             leaseEnds: Deadline(Clock.instant(now + Terms.leaseTime)), clock: Clock.database(now))

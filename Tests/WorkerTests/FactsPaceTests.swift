@@ -76,6 +76,30 @@ struct FactsPaceTests {
         }
     }
 
+    @Test("the age of facts counts from before they are read")
+    func ageOfFacts() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            try await harbour.raise(shop.store)
+            try await harbour.working([Harbour.apns: ScriptedSender(freeStreams: 0)]) {
+                try await harbour.eventually("not decided") {
+                    try await harbour.count(
+                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 1
+                }
+            }
+            try await harbour.database.run(
+                """
+                create policy slow on sineta.devices as restrictive for select to sineta_worker
+                using (pg_sleep(0.5) is not null)
+                """)
+            let sender = ScriptedSender()
+            try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
+            let arrival = try #require(sender.arrivals.last)
+            let startBy = try #require(sender.startBys.last)
+            #expect(startBy.instant - arrival.at <= .milliseconds(500))
+        }
+    }
+
     @Test("a probe whose facts came too late makes the next one due at once")
     func lateProbe() async throws {
         try await Harbour.with { harbour in
