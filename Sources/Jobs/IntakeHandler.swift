@@ -32,39 +32,37 @@ public struct IntakeHandler: JobHandler {
             await move(zip(batch.jobs, placements), batch, desk)
         } catch {
             desk.log.error("intake cannot be sorted", ["error": "\(error)"])
-            await desk.write(batch) { queue, deadline in
-                try await queue.postpone(
-                    batch.jobs.map {
-                        Postponement(job: $0.held, wait: .seconds(5), countsAsAttempt: false)
-                    }, deadline: deadline)
-            }
+            await desk.settle(
+                batch.jobs.map { ($0, .snooze(.seconds(5))) }, of: batch, policy: Self.policy)
         }
     }
+
+    /// Nothing is tried here.
+    private static let policy = JobPolicy { _, _ in .zero }
 
     private func move(
         _ pairs: Zip2Sequence<[ClaimedJob], [Placement]>, _ batch: JobBatch, _ desk: JobDesk
     ) async {
         var moves: [(job: HeldJob, lane: LaneID)] = []
-        var burials: [Burial] = []
+        var burials: [(ClaimedJob, JobVerdict)] = []
+        var unknown: Set<JobID> = []
         for (job, placement) in pairs {
-            let reason: String
             switch placement {
-            case .lane(let lane):
-                moves.append((job.held, lane))
-                continue
-            case .unknownKind: reason = "unknown_kind"
-            case .undecodable: reason = "undecodable"
+            case .lane(let lane): moves.append((job.held, lane))
+            case .unknownKind:
+                unknown.insert(job.id)
+                burials.append((job, .bury(reason: "unknown_kind", countsAsAttempt: false)))
+            case .undecodable:
+                burials.append((job, .bury(reason: "undecodable", countsAsAttempt: false)))
             }
-            desk.metrics.buried.add(1, placement == .unknownKind ? "" : job.kind, reason)
-            desk.log.warning("job buried", ["job": .id(job.id), "reason": .text(reason)])
-            burials.append(Burial(job: job.held, reason: reason, countsAsAttempt: false))
         }
         await desk.write(batch) { [moves] queue, deadline in
             try await queue.place(moves, deadline: deadline)
         }
         if !moves.isEmpty { moved(Set(moves.map(\.lane))) }
-        await desk.write(batch) { [burials] queue, deadline in
-            try await queue.bury(burials, deadline: deadline)
+        // A metric has no label of anybody's choice.
+        await desk.settle(burials, of: batch, policy: Self.policy) { [unknown] job in
+            unknown.contains(job.id) ? "" : job.kind
         }
     }
 }

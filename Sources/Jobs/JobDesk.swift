@@ -30,8 +30,8 @@ public struct JobDesk: Sendable {
         if count > 0 { metrics.fenced.add(Double(count)) }
     }
 
-    /// Writes back, again and again while the database is away, as long as the lease lasts: after
-    /// that others have the jobs, and what became of them here is dropped. A process that is to end
+    /// Writes back, again and again while the database is away or takes another before this one (a
+    /// deadlock, a conflict), as long as the lease lasts: after that others have the jobs, and what became of them here is dropped. A process that is to end
     /// gives up sooner.
     ///
     /// A write-back whose answer was lost may have happened; then the second one finds nothing, and
@@ -62,7 +62,9 @@ public struct JobDesk: Sendable {
                 let known = error as? PostgresError
                 metrics.failures.add(1, "write_back", known?.code ?? "other")
                 if known?.isUnavailable == true { awaySince.withLock { $0 = $0 ?? start } }
-                if leaseEnds.hasPassed || known?.isUnavailable != true || isHopeless {
+                let mayPass =
+                    known?.isUnavailable == true || known?.isSerializationFailure == true
+                if leaseEnds.hasPassed || !mayPass || isHopeless {
                     log.error("results could not be written", ["error": "\(error)"])
                     return nil
                 }

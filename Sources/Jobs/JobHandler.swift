@@ -41,6 +41,4 @@ public struct JobBatch: Sendable {
         self.clock = clock
         self.isProbe = isProbe
     }
-
-    var hasSuspect: Bool { jobs.contains(where: \.isSuspect) }
 }

@@ -82,7 +82,10 @@ public struct JobRunner: Service {
         var state = RunnerState(lanes: lanes)
         await withDiscardingTaskGroup { group in
             while !shutdown.hasBegun {
-                let batches = await round(&state)
+                let (batches, poison) = await round(&state)
+                for batch in poison {
+                    group.addTask { await bury(batch, desk) }
+                }
                 for batch in batches {
                     slots.take(batch.jobs)
                     metrics.inHand.set(Double(slots.taken), name)
@@ -95,44 +98,51 @@ public struct JobRunner: Service {
     }
 
     /// One round: a claim over all lanes with slots for it, and what closed credentials need.
-    private func round(_ state: inout RunnerState) async -> [JobBatch] {
-        guard let slots = await freeSlots() else {
+    ///
+    /// - Returns: what is to be worked on, and apart from it the jobs whose workers died with them too
+    ///   often. What was claimed before something failed is among them.
+    private func round(_ state: inout RunnerState) async -> (work: [JobBatch], poison: [JobBatch]) {
+        guard let slots = await freeSlots(&state) else {
             state.hasMore = true
-            return []
+            return ([], [])
         }
+        var claims: [(claim: Claim, isProbe: Bool)] = []
         do {
-            var batches = try await claim(slots, &state)
-            let takesSuspect = !self.slots.haveSuspect && !batches.contains(where: \.hasSuspect)
-            batches += try await attend(&state, takesSuspect: takesSuspect)
+            try await claim(slots, &state, &claims)
+            let hasSuspect = self.slots.haveSuspect || claims.contains { isLiving($0.claim) }
+            try await attend(&state, takesSuspect: !hasSuspect, &claims)
             if state.failed { log.info("database is back") }
             state.failed = false
-            return batches
         } catch {
             if !state.failed { log.error("claim failed", ["error": "\(error)"]) }
             metrics.failures.add(1, name, error.code)
             state.fail()
-            return []
         }
+        return parted(claims)
     }
 
     /// The slots free now; after a moment when they are few; nil after a poll when there are none.
-    private func freeSlots() async -> Int? {
+    ///
+    /// A peer that allows no stream at all gives no room for ever: after some seconds one job is tried
+    /// all the same, or nothing would end by its time, and no breaker hear of it.
+    private func freeSlots(_ state: inout RunnerState) async -> Int? {
         if slots.free < Self.worthwhile(configuration) {
             await bell.wait(until: .after(slots.free == 0 ? configuration.poll : .milliseconds(5)))
         }
-        let free = min(slots.free, room(), configuration.batch)
+        let room = state.room(of: room(), at: .now)
+        let free = min(slots.free, room, configuration.batch)
         if free > 0 { return free }
         await bell.wait(until: .after(.milliseconds(5)))
         return nil
     }
 
     private func claim(
-        _ slots: Int, _ state: inout RunnerState
-    ) async throws(PostgresError) -> [JobBatch] {
+        _ slots: Int, _ state: inout RunnerState, _ claims: inout [(claim: Claim, isProbe: Bool)]
+    ) async throws(PostgresError) {
         let now = ContinuousClock.now
         let requests = state.requests(
             slots: slots, takesSuspect: !self.slots.haveSuspect, at: now)
-        guard !requests.isEmpty else { return [] }
+        guard !requests.isEmpty else { return }
         try await bringNear(requests)
         let claim = try await queue.claim(
             requests, lease: LeaseID(.random()), for: configuration.lease,
@@ -144,12 +154,18 @@ public struct JobRunner: Service {
             isOpen: state.closed.isEmpty, since: claim.lanes.values.compactMap(\.openSince).max(),
             asOf: now)
         metrics.bloat.set(state.isStretched ? 1 : 0, name)
-        let batch = try await batch(claim, isProbe: false)
-        // Another suspect may stand behind one that was buried.
-        if claim.jobs.contains(where: \.isSuspect), batch?.hasSuspect != true {
-            state.hasMore = true
-        }
-        return [batch].compactMap { $0 }
+        claims.append((claim, false))
+        // Another suspect may stand behind one that is buried.
+        if claim.jobs.contains(where: \.isSuspect), !isLiving(claim) { state.hasMore = true }
+    }
+
+    /// Whether a suspect is among the jobs that are worked on.
+    private func isLiving(_ claim: Claim) -> Bool {
+        claim.jobs.contains { $0.isSuspect && !isPoison($0) }
+    }
+
+    private func isPoison(_ job: ClaimedJob) -> Bool {
+        job.losses >= configuration.policy.losses
     }
 
     /// Where a claim looks at everything, jobs are looked for that a wrong clock has put off.
@@ -165,49 +181,53 @@ public struct JobRunner: Service {
         }
     }
 
-    /// The claim's jobs without those whose workers died with them too often.
-    private func batch(
-        _ claim: Claim, isProbe: Bool
-    ) async throws(PostgresError) -> JobBatch? {
-        for (kind, jobs) in Dictionary(grouping: claim.jobs, by: \.kind) {
-            metrics.claimed.add(Double(jobs.count), kind)
-            let lost = jobs.count { $0.losses > 0 }
-            if lost > 0 { metrics.losses.add(Double(lost), kind) }
-        }
-        let limit = configuration.policy.losses
-        let poison = claim.jobs.filter { $0.losses >= limit }
-        if !poison.isEmpty {
-            let burials = poison.map {
-                Burial(job: $0.held, reason: "poison", countsAsAttempt: false)
+    /// The claims' jobs, parted by whether their workers died with them too often.
+    private func parted(
+        _ claims: [(claim: Claim, isProbe: Bool)]
+    ) -> (work: [JobBatch], poison: [JobBatch]) {
+        var parts: (work: [JobBatch], poison: [JobBatch]) = ([], [])
+        for (claim, isProbe) in claims {
+            for (kind, jobs) in Dictionary(grouping: claim.jobs, by: \.kind) {
+                metrics.claimed.add(Double(jobs.count), kind)
+                let lost = jobs.count { $0.losses > 0 }
+                if lost > 0 { metrics.losses.add(Double(lost), kind) }
             }
-            let buried = try await queue.bury(burials, deadline: .after(.seconds(5)))
-            for job in poison where buried.contains(job.id) {
-                metrics.buried.add(1, job.kind, "poison")
-                log.warning(
-                    "job buried: its workers died", ["job": .id(job.id), "kind": .text(job.kind)])
+            func batch(_ jobs: [ClaimedJob]) -> [JobBatch] {
+                if jobs.isEmpty { return [] }
+                return [
+                    JobBatch(
+                        jobs: jobs, leaseEnds: claim.leaseEnds, clock: claim.clock,
+                        isProbe: isProbe)
+                ]
             }
+            parts.work += batch(claim.jobs.filter { !isPoison($0) })
+            parts.poison += batch(claim.jobs.filter(isPoison))
         }
-        let jobs = poison.isEmpty ? claim.jobs : claim.jobs.filter { $0.losses < limit }
-        if jobs.isEmpty { return nil }
-        return JobBatch(
-            jobs: jobs, leaseEnds: claim.leaseEnds, clock: claim.clock, isProbe: isProbe)
+        return parts
+    }
+
+    /// The jobs claimed beside them are worked on meanwhile, whatever becomes of this.
+    private func bury(_ poison: JobBatch, _ desk: JobDesk) async {
+        await desk.settle(
+            poison.jobs.map { ($0, .bury(reason: "poison", countsAsAttempt: false)) }, of: poison,
+            policy: configuration.policy)
     }
 
     /// Probes of credentials whose lanes gave no answer: they are closed.
     private func attend(
-        _ state: inout RunnerState, takesSuspect: Bool
-    ) async throws(PostgresError) -> [JobBatch] {
-        var batches: [JobBatch] = []
+        _ state: inout RunnerState, takesSuspect: Bool,
+        _ claims: inout [(claim: Claim, isProbe: Bool)]
+    ) async throws(PostgresError) {
         var takesSuspect = takesSuspect
         for credential in state.closed {
             let claim = try await queue.claimProbe(
                 of: credential, every: configuration.probeInterval, lease: LeaseID(.random()),
                 for: configuration.lease, takesSuspect: takesSuspect,
                 deadline: .after(.seconds(5)))
-            if let claim, let batch = try await batch(claim, isProbe: true) {
-                batches.append(batch)
-                takesSuspect = takesSuspect && !batch.hasSuspect
-                continue
+            if let claim {
+                claims.append((claim, true))
+                takesSuspect = takesSuspect && !isLiving(claim)
+                if !claim.jobs.allSatisfy(isPoison) { continue }
             }
             let isDue = try await queue.takePauseProbe(
                 of: credential, base: configuration.pauseBase, cap: configuration.pauseCap,
@@ -220,7 +240,6 @@ public struct JobRunner: Service {
                 state.hasMore = true
             }
         }
-        return batches
     }
 
     private func nextPoll(_ state: RunnerState) -> Deadline {

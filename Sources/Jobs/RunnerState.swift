@@ -4,6 +4,9 @@ package struct RunnerState {
     private var cursors: [LaneID: ClaimCursor]
     private var hungry: Set<LaneID> = []
     private var turn = 0
+    /// Counts the rounds that may take a suspect.
+    private var suspectTurn = 0
+    private var roomlessSince: ContinuousClock.Instant?
     /// Credentials whose lanes are not open.
     package private(set) var closed: [Credential] = []
     /// True when the next round should follow at once.
@@ -23,6 +26,7 @@ package struct RunnerState {
         slots: Int, takesSuspect: Bool, at now: ContinuousClock.Instant
     ) -> [ClaimRequest] {
         turn += 1
+        if takesSuspect { suspectTurn += 1 }
         let quotas = LaneRound.quotas(
             of: lanes.map { lane in
                 LaneRound.Lane(
@@ -33,8 +37,26 @@ package struct RunnerState {
             guard let quota = quotas[lane.id], let cursor = cursors[lane.id] else { return nil }
             return ClaimRequest(
                 lane: lane.id, bounds: cursor.bounds(at: now), quota: quota,
-                suspectRank: takesSuspect ? (index + turn) % lanes.count : nil)
+                suspectRank: takesSuspect ? (index + suspectTurn) % lanes.count : nil)
         }
+    }
+
+    /// How long no room is taken for what it says.
+    static let patience = Duration.seconds(10)
+
+    /// What the handler can start, or one job when that was none for long.
+    package mutating func room(of room: Int, at now: ContinuousClock.Instant) -> Int {
+        guard room <= 0 else {
+            roomlessSince = nil
+            return room
+        }
+        let since = roomlessSince ?? now
+        guard now - since >= Self.patience else {
+            roomlessSince = since
+            return 0
+        }
+        roomlessSince = now
+        return 1
     }
 
     package mutating func learn(

@@ -4,8 +4,11 @@ public import Values
 extension JobDesk {
     /// Writes back what the verdicts say, and counts and tells what they buried: the one way for
     /// kinds whose end needs nothing but the jobs table.
+    ///
+    /// - Parameter label: what the metric calls the kind of a job that was buried.
     public func settle(
-        _ verdicts: [(ClaimedJob, JobVerdict)], of batch: JobBatch, policy: JobPolicy
+        _ verdicts: [(ClaimedJob, JobVerdict)], of batch: JobBatch, policy: JobPolicy,
+        label: (ClaimedJob) -> String = { $0.kind }
     ) async {
         let sheet = VerdictSheet(
             verdicts, policy: policy, at: batch.clock.time(at: .now),
@@ -19,10 +22,11 @@ extension JobDesk {
         let buried = await write(batch) { queue, deadline in
             try await queue.bury(sheet.buried, deadline: deadline)
         }
-        let kinds = Dictionary(verdicts.map { ($0.0.id, $0.0.kind) }) { first, _ in first }
+        let jobs = Dictionary(verdicts.map { ($0.0.id, $0.0) }) { first, _ in first }
         for burial in sheet.buried where buried?.contains(burial.job.id) == true {
-            let kind = kinds[burial.job.id] ?? ""
-            metrics.buried.add(1, kind, burial.reason)
+            let job = jobs[burial.job.id]
+            let kind = job?.kind ?? ""
+            metrics.buried.add(1, job.map(label) ?? "", burial.reason)
             log.warning(
                 "job buried",
                 [

@@ -121,12 +121,13 @@ final class DeliveryDesk: Sendable {
         }
     }
 
-    /// One statement for each thing that can become of a push, at most.
+    /// One statement for each thing that can become of a push, at most. It is tried until the last of
+    /// the leases is over: results whose lease ended before are fenced by it.
     private static func write(
         _ landed: [Landed], _ provider: String, _ pool: PostgresPool, _ metrics: WorkerMetrics
     ) async {
         guard let jobs = landed.first?.jobs,
-            let leaseEnds = landed.map(\.leaseEnds).min()
+            let leaseEnds = landed.map(\.leaseEnds).max()
         else { return }
         let sheet = EndingSheet(landed.map(\.ending))
         let start = ContinuousClock.now

@@ -1,4 +1,5 @@
 import Jobs
+import Postgres
 import Runtime
 import Values
 
@@ -138,5 +139,39 @@ struct HeldHandler: JobHandler {
             try await queue.finish(batch.jobs.map(\.held), deadline: deadline)
         }
         desk.release(batch)
+    }
+}
+
+/// Its first two writes lose against another transaction.
+final class ConflictedHandler: JobHandler {
+    let ledger = Ledger()
+    private let pool: PostgresPool
+    private let tries = Lock(0)
+
+    init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    func work(_ batch: JobBatch, desk: JobDesk) async {
+        let ended = await desk.write(batch) { [tries, pool] queue, deadline in
+            let number = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            switch number {
+            case 1:
+                _ = try await pool.query(
+                    "do $$ begin raise exception using errcode = '40P01'; end $$",
+                    deadline: deadline)
+            case 2:
+                _ = try await pool.query(
+                    "do $$ begin raise exception using errcode = '40001'; end $$",
+                    deadline: deadline)
+            default: break
+            }
+            return try await queue.finish(batch.jobs.map(\.held), deadline: deadline)
+        }
+        desk.release(batch)
+        ledger.end(ended ?? [])
     }
 }

@@ -198,7 +198,9 @@ struct JobRunnerTests {
                     }
                 }
             }
-            let sorter = try await runner(bench, name: "i", lanes: [.intake], handler: intake)
+            let metrics = Metrics()
+            let sorter = try await runner(
+                bench, name: "i", lanes: [.intake], metrics: metrics, handler: intake)
             let worker = try await runner(
                 bench, name: "w", handler: FlakyHandler(ledger: ledger, faults: false))
             try await Self.running(sorter) {
@@ -208,8 +210,63 @@ struct JobRunnerTests {
                 try JobQueue.deadCounts(in: $0)
             }
             #expect(Set(dead.map(\.reason)) == ["unknown_kind", "undecodable"])
+            let buried = metrics.render().split(separator: "\n").filter {
+                $0.hasPrefix("sineta_jobs_buried_total{")
+            }
+            #expect(
+                Set(buried) == [
+                    #"sineta_jobs_buried_total{kind="",reason="unknown_kind"} 1"#,
+                    #"sineta_jobs_buried_total{kind="broken",reason="undecodable"} 1"#,
+                ])
             #expect(
                 try await bench.count("select sum(attempts + losses) from sineta.jobs_dead") == 0)
+        }
+    }
+
+    @Test("a write that lost against another is made again")
+    func conflict() async throws {
+        try await Bench.with { bench in
+            _ = try await bench.add(3)
+            let handler = ConflictedHandler(pool: bench.pool)
+            try await Self.running(
+                try await runner(bench, name: "w", lease: .seconds(600), handler: handler)
+            ) { await handler.ledger.whenComplete(watching: bench) }
+            #expect(handler.ledger.ended.count == 3)
+            #expect(try await bench.alive == 0)
+        }
+    }
+
+    @Test("a burial of poison that fails is made again, and holds up none of the others")
+    func burialFails() async throws {
+        try await Bench.with { bench in
+            let poison = try await bench.add(1)
+            try await bench.database.run(
+                """
+                update sineta.jobs set losses = 5, wake_at = now() - interval '1 second';
+                create sequence sineta.failures;
+                create function sineta.fail_twice() returns trigger language plpgsql
+                security definer as $$
+                begin
+                    if nextval('sineta.failures') <= 2 then
+                        raise exception 'conflict' using errcode = '40001';
+                    end if;
+                    return new;
+                end $$;
+                create trigger fail_twice before insert on sineta.jobs_dead
+                    for each row execute function sineta.fail_twice();
+                """)
+            let others = try await bench.add(20)
+            let ledger = Ledger(expecting: 20)
+            try await Self.running(
+                try await runner(
+                    bench, name: "w", lease: .seconds(600),
+                    handler: FlakyHandler(ledger: ledger, faults: false))
+            ) { await ledger.whenComplete(watching: bench) }
+            #expect(ledger.ended == Set(others.map(\.id)))
+            let letters = try await bench.pool.transaction(deadline: bench.soon) {
+                try JobQueue.deadLetters(DeadLetterFilter(), before: nil, limit: 10, in: $0)
+            }
+            #expect(letters.map(\.id) == poison.map(\.id))
         }
     }
 
