@@ -12,7 +12,9 @@ import Runtime
 public struct JobQueue: Sendable {
     public static let role = "sineta_worker"
 
-    /// A login whose sessions are in the queue's role and read its tables by their indexes.
+    /// A login whose sessions are in the queue's role and read its tables by their indexes. What else
+    /// goes through the same pool (facts, deliveries, retention, samples) is planned so too, which is
+    /// meant: it too wants some rows by their ids. Scans that have no index are still made.
     ///
     /// Statements are planned once, and a queue that is planned when it is empty (after a migration,
     /// or when vacuum has emptied the table of a quiet night) gets a scan of a table without pages:

@@ -33,6 +33,10 @@ public struct PostgresConfiguration: Sendable {
     /// All other parameters by their libpq keyword, the password not among them.
     private(set) var parameters: [String: String]
     private(set) var password: Secret<String>?
+    /// The role that every session is in; nil: the user's own.
+    private(set) var sessionRole: String?
+    /// What a session would have, were there sessions behind a pooler.
+    private(set) var transactionSettings: [(name: String, value: String)] = []
 
     /// How much of a session may be relied on.
     public var pooler: Pooler
@@ -89,16 +93,23 @@ public struct PostgresConfiguration: Sendable {
     /// The same with every session in `role`, of which the user must be a member. Behind a
     /// transaction pooler there are no sessions: there each transaction sets its role itself.
     public func with(role: String) -> PostgresConfiguration {
-        with(setting: "role", role)
+        guard pooler == .none else { return self }
+        var copy = with(setting: "role", role)
+        copy.sessionRole = role
+        return copy
     }
 
     /// The same with a setting of the server for every session, behind what the URI's own options say.
-    /// Behind a transaction pooler there are no sessions: there nothing is set.
+    /// Behind a transaction pooler there are no sessions: there `PostgresPool.query(_:as:)` and
+    /// `transaction(as:)` set it beside the role.
     ///
     /// - Parameter value: of word characters.
     public func with(setting name: String, _ value: String) -> PostgresConfiguration {
-        guard pooler == .none else { return self }
         var copy = self
+        guard pooler == .none else {
+            copy.transactionSettings.append((name, value))
+            return copy
+        }
         let options = parameters["options"].map { $0 + " " } ?? ""
         copy.parameters["options"] = "\(options)-c \(name)=\(value)"
         return copy

@@ -35,7 +35,7 @@ extension TestAPI {
         _ senders: Senders, metrics: Metrics, _ body: () async throws -> Void
     ) async throws {
         let pool = PostgresPool(
-            try database.configuration().with(role: JobQueue.role), name: "worker", size: 6,
+            JobQueue.login(try database.configuration()), name: "worker", size: 6,
             log: .silent)
         var settings = WorkerSettings()
         settings.poll = .milliseconds(50)

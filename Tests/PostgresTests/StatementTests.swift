@@ -37,6 +37,39 @@ import Testing
         }
     }
 
+    @Test(
+        "a statement runs as the role it names, whatever the sessions' own, and leaves that be",
+        arguments: [
+            (PostgresConfiguration.Pooler.none, nil as TestDatabase.Role?), (.none, .application),
+            (.none, .owner), (.transaction, nil), (.transaction, .application),
+        ])
+    func role(pooler: PostgresConfiguration.Pooler, session: TestDatabase.Role?) async throws {
+        try await withTestDatabase { database in
+            var configuration = try database.configuration(.superuser)
+            configuration.pooler = pooler
+            if let session { configuration = configuration.with(role: session.name) }
+            let pool = PostgresPool(
+                configuration.with(setting: "enable_seqscan", "off"), size: 1, log: .silent)
+            let asked = PostgresQuery(
+                "SELECT current_user::text, current_setting('enable_seqscan')")
+            let own = try await pool.query(asked, deadline: .generous)
+            let role = TestDatabase.Role.application.name
+            let taken = try await pool.query(asked, as: role, deadline: .generous)
+            #expect(try taken[0].text(0) == role && taken[0].text(1) == "off")
+            let within = try await pool.transaction(as: role, deadline: .generous) {
+                try $0.query(asked)
+            }
+            #expect(try within[0].text(0) == role && within[0].text(1) == "off")
+            let after = try await pool.query(asked, deadline: .generous)
+            for rows in [own, after] {
+                let isSession = pooler == .none
+                let name = isSession ? session ?? .superuser : .superuser
+                #expect(try rows[0].text(0) == name.name)
+                #expect(try rows[0].text(1) == (isSession ? "off" : "on"))
+            }
+        }
+    }
+
     @Test("a statement whose result changed with the schema is prepared anew, unnoticed")
     func staleStatement() async throws {
         try await withTestDatabase { database in

@@ -13,7 +13,7 @@ struct World: Sendable {
     let database: TestDatabase
     /// Logs in as the product does; statements take their role in each transaction.
     let pool: PostgresPool
-    /// The worker's: its sessions stand in `sineta_worker`.
+    /// The worker's, as it logs in.
     let worker: PostgresPool
 
     static func run<Result: Sendable>(_ body: (World) async throws -> Result) async throws -> Result
@@ -29,8 +29,8 @@ struct World: Sendable {
             }
         ) { database in
             let worker = PostgresPool(
-                try database.configuration(.application).with(role: "sineta_worker"),
-                name: "worker", size: 3, log: .silent, metrics: nil)
+                JobQueue.login(try database.configuration(.application)), name: "worker", size: 3,
+                log: .silent, metrics: nil)
             return try await body(
                 World(database: database, pool: try database.pool(size: 4), worker: worker))
         }
