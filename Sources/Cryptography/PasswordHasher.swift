@@ -36,7 +36,7 @@ public enum PasswordFault: Error, Equatable, Sendable, CustomStringConvertible {
 /// Password hashes by argon2id, in PHC strings (`$argon2id$v=19$m=19456,t=2,p=1$…`), on threads of
 /// its own: at most two at once, since each takes 19 MiB and a core for as long as it runs.
 public final class PasswordHasher: Sendable {
-    private let cost: PasswordCost
+    fileprivate let cost: PasswordCost
     private let limit: Int
     private let executor: BlockingExecutor
     private let inFlight = Lock(0)
@@ -60,8 +60,17 @@ public final class PasswordHasher: Sendable {
 
     deinit { executor.close() }
 
-    /// Whether one more would be taken now.
-    public var hasRoom: Bool { inFlight.withLock { $0 < limit } }
+    /// Runs `body` with a place in the line, which it keeps until it ends: whoever has to ask a database
+    /// before there is something to hash is counted from before it asks.
+    ///
+    /// - Throws: `PasswordFault.busy` when all are taken; what `body` throws.
+    public func withPlace<Result>(
+        _ body: (PasswordPlace) async throws -> Result
+    ) async throws -> Result {
+        try take()
+        defer { leave() }
+        return try await body(PasswordPlace(hasher: self))
+    }
 
     /// A hash with a salt of its own, for the database.
     public func hash(_ password: Secret<String>) async throws(PasswordFault) -> String {
@@ -76,26 +85,52 @@ public final class PasswordHasher: Sendable {
         try await run { () throws(PasswordFault) in try Argon2.verify(password, stored) }
     }
 
-    /// The work of `verify` for an account that does not exist, so that the time of an answer does
-    /// not tell who has one.
-    public func hashDummy(_ password: Secret<String>) async throws(PasswordFault) {
-        _ = try await hash(password)
-    }
-
     private func run<Result: Sendable>(
         _ body: @escaping @Sendable () throws(PasswordFault) -> Result
     ) async throws(PasswordFault) -> Result {
+        try take()
+        defer { leave() }
+        return try await work(body)
+    }
+
+    private func take() throws(PasswordFault) {
         let isTaken = inFlight.withLock { count in
             guard count < limit else { return false }
             count += 1
             return true
         }
         guard isTaken else { throw .busy }
-        defer { inFlight.withLock { $0 -= 1 } }
-        return try await executor.run { [begins] () throws(PasswordFault) in
+    }
+
+    private func leave() { inFlight.withLock { $0 -= 1 } }
+
+    fileprivate func work<Result: Sendable>(
+        _ body: @escaping @Sendable () throws(PasswordFault) -> Result
+    ) async throws(PasswordFault) -> Result {
+        try await executor.run { [begins] () throws(PasswordFault) in
             begins()
             return try body()
         }
+    }
+}
+
+/// A place in a hasher's line, for as long as the body of `withPlace` runs: what it is asked for may
+/// wait for a thread, and is never turned away.
+public struct PasswordPlace: Sendable {
+    fileprivate let hasher: PasswordHasher
+
+    /// As `PasswordHasher.verify`.
+    public func verify(
+        _ password: Secret<String>, against stored: String
+    ) async throws(PasswordFault) -> Bool {
+        try await hasher.work { () throws(PasswordFault) in try Argon2.verify(password, stored) }
+    }
+
+    /// The work of `verify` for an account that does not exist, so that the time of an answer does
+    /// not tell who has one.
+    public func hashDummy(_ password: Secret<String>) async throws(PasswordFault) {
+        let cost = hasher.cost
+        _ = try await hasher.work { () throws(PasswordFault) in try Argon2.hash(password, cost) }
     }
 }
 

@@ -57,7 +57,28 @@ struct PasswordHasherTests {
         #expect(outcomes.contains(.busy))
         #expect(outcomes.count { $0 == nil } >= 3)
         #expect(outcomes.allSatisfy { $0 == nil || $0 == .busy })
-        try await small.hashDummy(Secret("p"))
+        try await small.withPlace { try await $0.hashDummy(Secret("p")) }
+    }
+
+    @Test("a place is taken before there is work, kept through it, and given back")
+    func places() async throws {
+        let small = PasswordHasher(cost: Self.cheap, threads: 1, limit: 1)
+        let stored = try await small.hash(Secret("p"))
+        for isFailing in [false, true] {
+            do {
+                try await small.withPlace { place in
+                    await #expect(throws: PasswordFault.busy) { try await small.hash(Secret("p")) }
+                    await #expect(throws: PasswordFault.busy) { try await small.withPlace { _ in } }
+                    #expect(try await place.verify(Secret("p"), against: stored))
+                    await #expect(throws: PasswordFault.busy) { try await small.hash(Secret("p")) }
+                    if isFailing { throw CancellationError() }
+                }
+                #expect(!isFailing)
+            } catch is CancellationError {
+                #expect(isFailing)
+            }
+        }
+        _ = try await small.hash(Secret("p"))
     }
 
     @Test("two hashes are made at once on threads of their own, and the others wait for them")

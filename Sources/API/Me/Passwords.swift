@@ -16,12 +16,10 @@ enum Passwords {
         .unavailable, "Too many passwords are being checked at this moment.")
 
     /// Does hash work; too much of it waiting is answered 503.
-    static func work<Value: Sendable>(
-        _ body: () async throws(PasswordFault) -> Value
-    ) async throws -> Value {
-        do throws(PasswordFault) {
+    static func work<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
             return try await body()
-        } catch .busy {
+        } catch PasswordFault.busy {
             throw busy
         }
     }

@@ -19,18 +19,13 @@ extension SessionEndpoints {
             let email = try call.body.text("email").lowercased()
             let password = Secret(try call.body.text("password"))
             // Who is turned away all the same costs the database nothing, and counts as no guess.
-            guard parts.hasher.hasRoom else { throw Passwords.busy }
-            let attempt = try await call.withoutCaller { transaction in
-                try Sessions.beginLogin(
-                    email: email, network: call.network, address: call.address, in: transaction)
+            let (known, slowDown) = try await Passwords.work {
+                try await parts.hasher.withPlace { place in
+                    let attempt = try await begin(call, email)
+                    return (try await verify(password, attempt, place), attempt.slowDown)
+                }
             }
-            guard attempt.retryAfter == .zero else {
-                throw Problem(
-                    .rateLimited, "Too many attempts to sign in.",
-                    retryAfter: Int(attempt.retryAfter.components.seconds))
-            }
-            let known = try await verify(password, attempt, parts.hasher)
-            if attempt.slowDown > .zero { try await Task.sleep(for: attempt.slowDown) }
+            if slowDown > .zero { try await Task.sleep(for: slowDown) }
             guard let (user, hash) = known else { throw wrong }
             let tokens = services.tokens.pair(refresh: Tokens.refresh.make(), lives: parts.lives)
             let deviceName = try call.body.optionalText("device_name")
@@ -46,22 +41,32 @@ extension SessionEndpoints {
         }
     }
 
+    private static func begin(
+        _ call: Call, _ email: String
+    ) async throws -> Sessions.LoginAttempt {
+        let attempt = try await call.withoutCaller { transaction in
+            try Sessions.beginLogin(
+                email: email, network: call.network, address: call.address, in: transaction)
+        }
+        guard attempt.retryAfter == .zero else {
+            throw Problem(
+                .rateLimited, "Too many attempts to sign in.",
+                retryAfter: Int(attempt.retryAfter.components.seconds))
+        }
+        return attempt
+    }
+
     private static let wrong = Problem(
         .unauthenticated, "E-mail or password is wrong.")
 
     /// The person and the hash that the password fits; nil otherwise, after the same work.
     private static func verify(
-        _ password: Secret<String>, _ attempt: Sessions.LoginAttempt, _ hasher: PasswordHasher
+        _ password: Secret<String>, _ attempt: Sessions.LoginAttempt, _ place: PasswordPlace
     ) async throws -> (UserID, String)? {
         guard let user = attempt.user, let hash = attempt.passwordHash else {
-            try await Passwords.work { () async throws(PasswordFault) in
-                try await hasher.hashDummy(password)
-            }
+            try await place.hashDummy(password)
             return nil
         }
-        let fits = try await Passwords.work { () async throws(PasswordFault) in
-            try await hasher.verify(password, against: hash)
-        }
-        return fits ? (user, hash) : nil
+        return try await place.verify(password, against: hash) ? (user, hash) : nil
     }
 }
