@@ -4,25 +4,48 @@ public import Values
 /// The database's clock, by which all processes agree on what is early and what is late, whatever
 /// their own say: read once a second, and carried on in between by a clock that nobody can set.
 public final class PostgresClock: Service {
-    /// A time, and when it was that.
+    /// A time, when it was that, and how long it took to learn.
     private struct Reading: Sendable {
         let time: Timestamp
         let at: ContinuousClock.Instant
+        let took: Duration
     }
 
+    /// What a reading may take and be better than the one before carried on: it is off by at most half
+    /// of that, which is more than a monotonic clock drifts in a second.
+    private static let longest = Duration.milliseconds(100)
+
     public let name = "database-clock"
-    private let pool: PostgresPool
+    private let ask: @Sendable (Deadline) async throws(PostgresError) -> Timestamp
+    private let instant: @Sendable () -> ContinuousClock.Instant
     private let log: Log
     private let interval: Duration
     private let system: @Sendable () -> Timestamp
     private let last = Lock<Reading?>(nil)
 
     /// - Parameter system: this machine's clock, which is asked until the database was.
-    public init(
+    public convenience init(
         _ pool: PostgresPool, log: Log, interval: Duration = .seconds(1),
         system: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) {
-        self.pool = pool
+        self.init(log: log, interval: interval, system: system) {
+            (deadline) async throws(PostgresError) in
+            let rows = try await pool.query("select clock_timestamp()", deadline: deadline)
+            guard let row = rows.first else { throw .decoding("no row with the time") }
+            return try row.timestamp(0)
+        }
+    }
+
+    /// - Parameters:
+    ///   - instant: the clock that nobody can set.
+    ///   - ask: gives the database's time.
+    init(
+        log: Log, interval: Duration, system: @escaping @Sendable () -> Timestamp,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        ask: @escaping @Sendable (Deadline) async throws(PostgresError) -> Timestamp
+    ) {
+        self.ask = ask
+        self.instant = instant
         self.log = log
         self.interval = interval
         self.system = system
@@ -31,17 +54,19 @@ public final class PostgresClock: Service {
     /// The database's time as far as it was ever read; this machine's before that.
     public func now() -> Timestamp {
         guard let reading = last.withLock({ $0 }) else { return system() }
-        return reading.time + (ContinuousClock.now - reading.at)
+        return reading.time + (instant() - reading.at)
     }
 
-    /// Reads it now. The answer's way back is taken for half of the whole.
+    /// Reads it now. The answer's way back is taken for half of the whole, so a reading that took long
+    /// is dropped, unless there is none, or the last took nearly as long.
     public func read(deadline: Deadline) async throws(PostgresError) {
-        let start = ContinuousClock.now
-        let rows = try await pool.query("select clock_timestamp()", deadline: deadline)
-        let end = ContinuousClock.now
-        guard let row = rows.first else { throw .decoding("no row with the time") }
-        let reading = Reading(time: try row.timestamp(0), at: start + (end - start) / 2)
-        last.withLock { $0 = reading }
+        let start = instant()
+        let time = try await ask(deadline)
+        let took = instant() - start
+        last.withLock { last in
+            guard took <= max(Self.longest, (last?.took ?? took) * 2) else { return }
+            last = Reading(time: time, at: start + took / 2, took: took)
+        }
     }
 
     /// Reads it again and again. While the database is away the last reading goes on.
