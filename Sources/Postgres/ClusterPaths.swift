@@ -37,7 +37,8 @@ struct ClusterPaths: Sendable {
         }
         defer { free(path) }
         folder = String(cString: path) + "/postgres"
-        let digest = Hex.encode(withUnsafeBytes(of: Checksum(endMarked: folder).value.bigEndian, Array.init))
+        let digest = Hex.encode(
+            withUnsafeBytes(of: Checksum(endMarked: folder).value.bigEndian, Array.init))
         sockets = "/tmp/sineta-\(digest)"
         user = geteuid() == 0 ? try Self.find("postgres") : nil
         try makePrivate(folder)

@@ -2,7 +2,8 @@ import CPostgres
 import Runtime
 
 extension Connection {
-    /// BEGIN and the preamble in one round trip, `body`, COMMIT; ROLLBACK when anything throws.
+    /// BEGIN and the preamble in one round trip, `body`, COMMIT; ROLLBACK when anything throws, or
+    /// the body asked for it.
     func transaction<Result>(
         deadline: Deadline, preamble: [PostgresQuery],
         _ body: (PostgresTransaction) throws -> Result
@@ -23,7 +24,11 @@ extension Connection {
             rollback(deadline)
             throw error
         }
-        try commit(transaction.atCommit, deadline)
+        if transaction.isUndone {
+            rollback(deadline)
+        } else {
+            try commit(transaction.atCommit, deadline)
+        }
         return result
     }
 

@@ -7,6 +7,7 @@ public final class PostgresTransaction {
     private let connection: Connection
     private var isOver = false
     private(set) var atCommit: [PostgresQuery] = []
+    private(set) var isUndone = false
 
     /// What the statements of the preamble gave, in their order.
     public let preamble: [PostgresRows]
@@ -83,6 +84,10 @@ public final class PostgresTransaction {
         if isOver { throw .closed }
         atCommit += queries
     }
+
+    /// Lets nothing of the transaction stand, before or after this: ROLLBACK follows the body in the
+    /// place of COMMIT, and what the body returns is the result all the same.
+    public func undo() { isUndone = true }
 
     func end() { isOver = true }
 }

@@ -50,6 +50,21 @@ import Testing
         }
     }
 
+    @Test("of one that the body undoes nothing remains, what goes out with COMMIT neither")
+    func undone() async throws {
+        try await withPool(size: 1) { pool in
+            let seen = try await pool.transaction(deadline: .generous) { tx in
+                _ = try tx.query("INSERT INTO notes VALUES (1, 'a')")
+                tx.undo()
+                try tx.atCommit([PostgresQuery("INSERT INTO notes VALUES (2, 'b')")])
+                _ = try tx.query("INSERT INTO notes VALUES (3, 'c')")
+                return try tx.query("SELECT count(*) FROM notes")[0].int(0)
+            }
+            #expect(seen == 2)
+            #expect(try await count(pool) == 0)
+        }
+    }
+
     @Test("COMMIT that the server answers with ROLLBACK is an error")
     func abortedCommit() async throws {
         try await withPool(size: 1) { (pool: PostgresPool) async throws in

@@ -15,39 +15,34 @@ extension EventPost {
                 store: store, id: EventID(.v7(at: call.now)), event: event,
                 receivedAt: call.now, maxAge: parts.alertMaxAge)
         }
-        let found: Undone
-        do {
-            found = try await entrance.enter { caller, transaction -> Undone in
-                let lines = try DryRun.run(
-                    events, in: transaction, isConfigured: parts.isConfigured)
-                var names: [UserID: String] = [:]
-                if caller.may(.alertsRead, in: store) {
-                    names = try CoverageFacts.names(
-                        store, of: lines.flatMap { $0.raised?.decisions.map(\.user) ?? [] },
-                        in: transaction)
-                }
-                throw Undone(lines: lines, names: names)
+        let found = try await entrance.enterUndone { caller, transaction in
+            let lines = try DryRun.run(
+                events, in: transaction, isConfigured: parts.isConfigured)
+            var names: [UserID: String] = [:]
+            if caller.may(.alertsRead, in: store) {
+                names = try CoverageFacts.names(
+                    store, of: lines.flatMap { $0.raised?.decisions.map(\.user) ?? [] },
+                    in: transaction)
             }
-        } catch let undone as Undone {
-            found = undone
+            return Found(lines: lines, names: names)
         }
         return try answer(body, found, now: call.now)
     }
 
-    /// What was found out. That it is thrown makes the transaction roll back.
-    private struct Undone: Error {
+    /// What was found out.
+    private struct Found: Sendable {
         let lines: [DryRunLine]
         let names: [UserID: String]
     }
 
-    private func answer(_ body: EventBody, _ undone: Undone, now: Timestamp) throws -> Answer {
-        let answer = DryRunAnswer(parts: parts, now: now, names: undone.names)
+    private func answer(_ body: EventBody, _ found: Found, now: Timestamp) throws -> Answer {
+        let answer = DryRunAnswer(parts: parts, now: now, names: found.names)
         var writer = JSONWriter(reserving: 4096)
         guard body.isBatch else {
-            if let line = undone.lines.first { try answer.write(line, to: &writer) }
+            if let line = found.lines.first { try answer.write(line, to: &writer) }
             return Answer(status: 200, content: .json(writer.bytes))
         }
-        var rest = undone.lines[...]
+        var rest = found.lines[...]
         writer.beginObject()
         writer.key("events")
         writer.beginArray()

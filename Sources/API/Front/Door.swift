@@ -82,6 +82,16 @@ public struct Entrance: Sendable {
         }
     }
 
+    /// The same in a transaction of which nothing stays.
+    func enterUndone<Result: Sendable>(
+        _ body: @escaping @Sendable (Caller, PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        try await enter { caller, transaction in
+            transaction.undo()
+            return try body(caller, transaction)
+        }
+    }
+
     /// Sends statements that are known beforehand in the round trip that asks who comes.
     ///
     /// What they gave is dropped when the caller may not call the endpoint; until then row-level
