@@ -111,7 +111,8 @@ class Ground:
              "-h", self.cluster.folder, "-U", "postgres", "sineta"],
             capture_output=True, text=True)
         found = re.search(r"^tps = ([\d.]+)", done.stdout, re.M)
-        if not found:
+        # It goes on with the clients that are left when statements fail.
+        if done.returncode or not found:
             raise RuntimeError(f"pgbench: {done.stderr}")
         return float(found.group(1)) * rows
 
