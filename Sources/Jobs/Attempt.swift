@@ -30,6 +30,7 @@ public struct Attempt: Sendable, Equatable {
         return all.suffix(count).compactMap { Attempt($0) }
     }
 
+    /// As JSON, with the members in this order; what has no value is null.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -14,5 +14,6 @@ public struct DatabaseClock: Sendable {
         self.instant = instant
     }
 
+    /// What the database's clock shows at that instant, which may lie before the claim.
     public func time(at now: ContinuousClock.Instant) -> Timestamp { time + (now - instant) }
 }

@@ -1,10 +1,11 @@
 import Glibc
 
-/// An IP address, read by inet_pton(3), as its bytes: four or sixteen. An IPv4 address in IPv6 clothes is the IPv4
-/// address.
+/// An IP address. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the IPv4 address.
 public struct IPAddress: Sendable, Hashable {
+    /// In network order: four, or sixteen.
     public let bytes: [UInt8]
 
+    /// Reads what inet_pton(3) does; anything else, a zone or a port too, is nil.
     public init?(_ text: some StringProtocol) {
         var four = in_addr()
         var six = in6_addr()
@@ -35,6 +36,7 @@ public struct IPNetwork: Sendable {
     private let address: IPAddress
     private let prefix: Int
 
+    /// Reads an address, alone or with the length of its prefix; anything else is nil.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(first) else { return nil }
@@ -52,6 +54,7 @@ public struct IPNetwork: Sendable {
         return (0...width).contains(prefix)
     }
 
+    /// Whether the address lies in it; one of the other family never does.
     public func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
         return (0..<prefix).allSatisfy { bit in
