@@ -1,13 +1,9 @@
 public import Alerts
 import HTTP2
-public import Values
 
 /// What came of one push.
 public struct PushResult: Sendable, Equatable {
     public let outcome: ProviderOutcome
-    /// When the first request started.
-    public let startedAt: Timestamp
-    public let endedAt: Timestamp
     /// 2 when the push was repeated with a new token or on a new connection; 0 when no token for it
     /// was to be had.
     public let requests: Int
@@ -18,13 +14,10 @@ public struct PushResult: Sendable, Equatable {
     public let hasStarted: Bool
 
     public init(
-        outcome: ProviderOutcome, startedAt: Timestamp, endedAt: Timestamp, requests: Int,
-        mayHaveArrived: Bool, hasStarted: Bool = true
+        outcome: ProviderOutcome, requests: Int, mayHaveArrived: Bool, hasStarted: Bool = true
     ) {
         self.hasStarted = hasStarted
         self.outcome = outcome
-        self.startedAt = startedAt
-        self.endedAt = endedAt
         self.requests = requests
         self.mayHaveArrived = mayHaveArrived
     }
@@ -32,11 +25,11 @@ public struct PushResult: Sendable, Equatable {
     /// What came of the last request for it.
     init(
         _ outcome: ProviderOutcome, of result: Result<HTTP2Response, HTTP2Failure>,
-        startedAt: Timestamp, endedAt: Timestamp, requests: Int
+        requests: Int
     ) {
         let failure: HTTP2Failure? = if case .failure(let failure) = result { failure } else { nil }
         self.init(
-            outcome: outcome, startedAt: startedAt, endedAt: endedAt, requests: requests,
+            outcome: outcome, requests: requests,
             mayHaveArrived: failure?.mayHaveArrived ?? true, hasStarted: failure != .notStarted)
     }
 

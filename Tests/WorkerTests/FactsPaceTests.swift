@@ -1,10 +1,11 @@
-import Jobs
 import Postgres
 import Push
 import Runtime
 import TestKit
 import Testing
+import Values
 
+@testable import Jobs
 @testable import Worker
 
 @Suite("The pace of a credential's claims", .timeLimit(.minutes(3)))
@@ -73,6 +74,61 @@ struct FactsPaceTests {
                 $0.hasPrefix("sineta_deliveries_total") && $0.contains("facts_late")
             }
             #expect(late != nil)
+        }
+    }
+
+    @Test("a deliverer whose facts came too late has room for half of them, after a moment")
+    func roomAfterLateFacts() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            for _ in 1..<4 { try await harbour.phone(of: shop.user) }
+            try await harbour.raise(shop.store)
+            let sender = ScriptedSender(freeStreams: 0)
+            try await harbour.working([Harbour.apns: sender]) {
+                try await harbour.eventually("not decided") {
+                    try await harbour.count(
+                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 4
+                }
+            }
+            try await harbour.database.run(
+                """
+                create policy slow on sineta.devices as restrictive for select to sineta_worker
+                using (pg_sleep(0.4) is not null)
+                """)
+            let lanes = try await harbour.queue.lanes(deadline: harbour.soon)
+            let provider = ScriptedSender()
+            let settings = Harbour.settings
+            let deliverer = Deliverer(
+                credential: Harbour.apns, sender: provider,
+                material: PushMaterialSource(
+                    pool: harbour.pool, senders: Senders([Harbour.apns: provider])),
+                writer: PushPreparation(
+                    wording: harbour.wording, lanes: lanes, settings: settings),
+                settings: settings,
+                desk: DeliveryDesk(
+                    credential: Harbour.apns, settings: settings, pool: harbour.pool,
+                    log: .silent, metrics: WorkerMetrics(Metrics())),
+                pace: Lock(FactsPace(most: settings.batch)))
+            #expect(deliverer.room == settings.batch)
+            let claim = try await harbour.queue.claim(
+                lanes.filter { $0.credential == Harbour.apns }.map {
+                    ClaimRequest(
+                        lane: $0.id,
+                        bounds: ClaimCursor.Bounds(lowTag: 0, dueFrom: nil, isFull: true),
+                        quota: 100)
+                }, lease: LeaseID(.random()), for: .seconds(60), deadline: harbour.soon)
+            #expect(claim.jobs.count == 4)
+            await deliverer.work(
+                JobBatch(
+                    jobs: claim.jobs, leaseEnds: claim.leaseEnds, clock: claim.clock,
+                    isProbe: false),
+                desk: JobDesk(
+                    queue: harbour.queue, log: .silent, metrics: JobMetrics(Metrics()),
+                    slots: JobSlots(total: 10, ringsFrom: 1, bell: JobBell()),
+                    shutdown: Shutdown()))
+            #expect(deliverer.pace.withLock { $0.limit } == 2)
+            try await harbour.eventually("it rests for ever") { deliverer.room == 2 }
+            #expect(provider.arrivals.isEmpty)
         }
     }
 

@@ -116,25 +116,6 @@ struct OutageTests {
         }
     }
 
-    @Test("a push is tried again by the database's time, however wrong the worker's clock is")
-    func wrongClock() async throws {
-        try await Harbour.with { harbour in
-            let shop = try await harbour.shop()
-            // What the database would say: the alert has an hour from its own time. By the clock of
-            // this machine, two hours ahead, it has long been over.
-            let ahead = Duration.seconds(7200)
-            try await harbour.raise([
-                try Harbour.paid(shop.store, receivedAt: .now() - .seconds(1800))
-            ])
-            let sender = ScriptedSender { arrival in
-                arrival.attempt == 1 ? ScriptedSender.unavailable : ScriptedSender.accepted
-            }
-            sender.endsAt { .now() + ahead }
-            try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
-            #expect(try await harbour.outcomes() == ["accepted": 1])
-        }
-    }
-
     @Test("a provider that is down does not delay the other")
     func otherProvider() async throws {
         try await Harbour.with { harbour in

@@ -24,7 +24,6 @@ final class ScriptedSender: PushSending {
         var probes = 0
         var script: Script
         var probe = ProbeResult.accepted
-        var clock: @Sendable () -> Timestamp = Timestamp.now
         var held: [@Sendable (ProviderOutcome) -> Void] = []
         /// Waits of pushes that find no stream in time.
         var stalled: [@Sendable () -> Void] = []
@@ -59,10 +58,6 @@ final class ScriptedSender: PushSending {
     var probes: Int { state.withLock { $0.probes } }
 
     func answer(_ script: @escaping Script) { state.withLock { $0.script = script } }
-    /// By which clock answers are dated.
-    func endsAt(_ clock: @escaping @Sendable () -> Timestamp) {
-        state.withLock { $0.clock = clock }
-    }
     func answerProbes(_ result: ProbeResult) { state.withLock { $0.probe = result } }
 
     /// The next `count` pushes wait for a stream until `giveUp`.
@@ -107,13 +102,11 @@ final class ScriptedSender: PushSending {
         completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         for (index, ready) in pushes.enumerated() {
-            let clock = state.withLock { $0.clock }
-            let start = clock()
             let answer: @Sendable (ProviderOutcome) -> Void = { outcome in
                 completion(
                     index,
                     PushResult(
-                        outcome: outcome, startedAt: start, endedAt: clock(), requests: 1,
+                        outcome: outcome, requests: 1,
                         mayHaveArrived: true))
             }
             let isStalled = state.withLock { state in
@@ -124,8 +117,8 @@ final class ScriptedSender: PushSending {
                     completion(
                         index,
                         PushResult(
-                            outcome: .noAnswer("not_started"), startedAt: start, endedAt: .now(),
-                            requests: 1, mayHaveArrived: false, hasStarted: false))
+                            outcome: .noAnswer("not_started"), requests: 1, mayHaveArrived: false,
+                            hasStarted: false))
                 }
                 return true
             }

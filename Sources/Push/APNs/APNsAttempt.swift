@@ -9,21 +9,19 @@ struct APNsAttempt: Sendable {
     let deadline: Deadline
     /// By when it must be on its way, its repeat too; nil for no limit.
     let startBy: Deadline?
-    let startedAt: Timestamp
     /// A probe opens its own connection: the old ones may be bound to what was refused.
     let isProbe: Bool
     /// The connection on which the first request was refused; a repeat goes over a newer one.
     private(set) var repeatsOn: UInt64?
 
     init(
-        push: APNsPush, deadline: Deadline, startBy: Deadline?, startedAt: Timestamp,
+        push: APNsPush, deadline: Deadline, startBy: Deadline?,
         isProbe: Bool = false
     ) {
         self.startBy = startBy
         self.isProbe = isProbe
         self.push = push
         self.deadline = deadline
-        self.startedAt = startedAt
     }
 
     /// The same push once more; nil if this is that already.
@@ -59,11 +57,9 @@ struct APNsAttempt: Sendable {
     }
 
     func result(
-        _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
-        endedAt: Timestamp
+        _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>
     ) -> PushResult {
         PushResult(
-            outcome, of: result, startedAt: startedAt, endedAt: endedAt,
-            requests: repeatsOn == nil ? 1 : 2)
+            outcome, of: result, requests: repeatsOn == nil ? 1 : 2)
     }
 }

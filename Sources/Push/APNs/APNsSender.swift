@@ -97,17 +97,16 @@ public final class APNsSender: Sendable {
         _ completion: @escaping @Sendable (Int, PushResult) -> Void
     ) {
         let deadline = deadline ?? .after(settings.timeout)
-        let start = clock.now()
         do throws(CryptographyFault) {
             let token = try tokens.current()
             for (index, push) in pushes.enumerated() {
                 let attempt = APNsAttempt(
-                    push: push, deadline: deadline, startBy: startBy, startedAt: start,
+                    push: push, deadline: deadline, startBy: startBy,
                     isProbe: isProbe)
                 submit(attempt, token) { completion(index, $0) }
             }
         } catch {
-            let result = unsigned(error, startedAt: start)
+            let result = unsigned(error)
             for index in pushes.indices { completion(index, result) }
         }
     }
@@ -135,7 +134,7 @@ public final class APNsSender: Sendable {
             {
                 return submit(next, token, completion: completion)
             }
-            completion(attempt.result(outcome, result, endedAt: clock.now()))
+            completion(attempt.result(outcome, result))
         }
     }
 
@@ -156,12 +155,12 @@ public final class APNsSender: Sendable {
         }
     }
 
-    private func unsigned(_ fault: CryptographyFault, startedAt: Timestamp) -> PushResult {
+    private func unsigned(_ fault: CryptographyFault) -> PushResult {
         log.error("a provider token cannot be signed", ["error": "\(fault)"])
         return PushResult(
             outcome: .credentialsRefused(
                 ProviderWord(status: 0, reason: "cannot_sign"), remedy: nil),
-            startedAt: startedAt, endedAt: clock.now(), requests: 0, mayHaveArrived: false)
+            requests: 0, mayHaveArrived: false)
     }
 }
 

@@ -9,14 +9,12 @@ struct FCMAttempt: Sendable {
     let deadline: Deadline
     /// By when it must be on its way, its repeat too; nil for no limit.
     let startBy: Deadline?
-    let startedAt: Timestamp
     private(set) var isRepeat = false
 
-    init(push: FCMPush, deadline: Deadline, startBy: Deadline?, startedAt: Timestamp) {
+    init(push: FCMPush, deadline: Deadline, startBy: Deadline?) {
         self.startBy = startBy
         self.push = push
         self.deadline = deadline
-        self.startedAt = startedAt
     }
 
     /// The same push once more; nil if this is that already.
@@ -49,16 +47,14 @@ struct FCMAttempt: Sendable {
     }
 
     func result(
-        _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>,
-        endedAt: Timestamp
+        _ outcome: ProviderOutcome, _ result: Result<HTTP2Response, HTTP2Failure>
     ) -> PushResult {
         PushResult(
-            outcome, of: result, startedAt: startedAt, endedAt: endedAt,
-            requests: isRepeat ? 2 : 1)
+            outcome, of: result, requests: isRepeat ? 2 : 1)
     }
 
     /// A push for which there is no access token: refused as the account is, or to be tried again.
-    func result(without fault: FCMTokenFault, endedAt: Timestamp) -> PushResult {
+    func result(without fault: FCMTokenFault) -> PushResult {
         let outcome: ProviderOutcome =
             switch fault {
             case .refused(let status, let reason, _):
@@ -68,7 +64,7 @@ struct FCMAttempt: Sendable {
                 .retry(ProviderWord(status: status, reason: "token_\(reason)"), notBefore: nil)
             }
         return PushResult(
-            outcome: outcome, startedAt: startedAt, endedAt: endedAt, requests: isRepeat ? 1 : 0,
+            outcome: outcome, requests: isRepeat ? 1 : 0,
             mayHaveArrived: false)
     }
 }

@@ -113,13 +113,12 @@ public final class FCMSender: Sendable {
     ) {
         guard !pushes.isEmpty else { return }
         let deadline = deadline ?? .after(settings.timeout)
-        let start = clock.now()
         waiting.add(pushes.count, ordering: .relaxed)
         // The doctor wants to know how it is now, not how it was a second ago.
         tokens.token(isPatient: !isProbe, deadline: deadline) { [self] answer in
             for (index, push) in pushes.enumerated() {
                 let attempt = FCMAttempt(
-                    push: push, deadline: deadline, startBy: startBy, startedAt: start)
+                    push: push, deadline: deadline, startBy: startBy)
                 go(attempt, answer) { completion(index, $0) }
             }
             waiting.subtract(pushes.count, ordering: .relaxed)
@@ -133,7 +132,7 @@ public final class FCMSender: Sendable {
         switch answer {
         case .success(let token): submit(attempt, token, completion: completion)
         case .failure(let fault):
-            completion(attempt.result(without: fault, endedAt: clock.now()))
+            completion(attempt.result(without: fault))
         }
     }
 
@@ -150,7 +149,7 @@ public final class FCMSender: Sendable {
             let outcome = attempt.outcome(result, now: clock.now())
             metrics.ended(outcome, after: ContinuousClock.now - start)
             guard case .credentialsRefused(_, .newToken) = outcome, let next = attempt.repeated()
-            else { return completion(attempt.result(outcome, result, endedAt: clock.now())) }
+            else { return completion(attempt.result(outcome, result)) }
             tokens.token(otherThan: token.number, deadline: next.deadline) { [self] answer in
                 go(next, answer, completion: completion)
             }
