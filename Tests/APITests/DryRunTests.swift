@@ -122,6 +122,21 @@ struct DryRunTests {
         }
     }
 
+    @Test(
+        "asked for by another word posts nothing, however well the token is known",
+        arguments: ["maybe", "1", "True", ""])
+    func mistyped(_ word: String) async throws {
+        try await TestAPI.run { api in
+            _ = try await api.post(TestEvents.order(id: "first"))
+            let refused = try await api.send(
+                "POST", "\(TestAPI.norths)/events?dry_run=\(word)", as: .backend,
+                body: String(decoding: TestEvents.order(id: "second").encoded, as: UTF8.self))
+            #expect(refused.status == 422)
+            #expect(refused.code == "validation_failed")
+            #expect(try await api.count("select count(*) from sineta.events") == 1)
+        }
+    }
+
     @Test("of a batch answers each item, faulty ones too")
     func batch() async throws {
         try await TestAPI.run { api in
