@@ -79,9 +79,6 @@ final class TLSStream {
         return length == 2 && name[0] == UInt8(ascii: "h") && name[1] == UInt8(ascii: "2")
     }
 
-    /// Whether OpenSSL holds bytes that the descriptor will not announce any more.
-    var hasPending: Bool { SSL_has_pending(ssl) == 1 }
-
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         ERR_clear_error()
         let result = SSL_read(ssl, buffer.baseAddress, Int32(buffer.count))

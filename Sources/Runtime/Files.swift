@@ -83,7 +83,6 @@ public enum Files {
     /// Whether this process finds it, may write it, may run it (access(2)); a broken link is not
     /// there.
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-    public static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
     public static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
     /// Unlinks a file; one that is not there is removed already.

@@ -47,18 +47,9 @@ public struct Call: Sendable {
     ///
     /// - Throws: 429 when nothing is.
     public func charge(_ policy: RatePolicy, to subject: UUID, cost: Int = 1) throws(Problem) {
-        try charge(policy, to: subject.bytes, cost: cost)
-    }
-
-    /// Counts against a limit of the client's address; an IPv6 client is its /64.
-    public func chargeAddress(_ policy: RatePolicy) throws(Problem) {
-        try charge(policy, to: Array(network.utf8), cost: 1)
-    }
-
-    private func charge(
-        _ policy: RatePolicy, to subject: [UInt8], cost: Int
-    ) throws(Problem) {
-        guard let decision = services.rates.take(policy, of: subject, cost: cost) else { return }
+        guard let decision = services.rates.take(policy, of: subject.bytes, cost: cost) else {
+            return
+        }
         notes.state.withLock { $0.rate = decision }
         guard decision.isAllowed else {
             throw Problem(.rateLimited, retryAfter: decision.retryAfter)

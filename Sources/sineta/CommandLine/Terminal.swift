@@ -16,8 +16,6 @@ enum Terminal {
     /// To standard error, as it is.
     static func aside(_ text: String) { send(text, to: 2) }
 
-    static var isInteractive: Bool { isatty(1) == 1 }
-
     private static func send(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
