@@ -46,23 +46,9 @@ struct FactsPaceTests {
 
     @Test("facts that take longer than a second for a whole claim are read for fewer")
     func slowFacts() async throws {
-        try await Harbour.with { harbour in
-            let shop = try await harbour.shop()
-            for _ in 1..<60 { try await harbour.phone(of: shop.user) }
+        // All of them take almost two seconds.
+        try await Self.withWaiting(60, readFor: "0.03") { harbour in
             let metrics = Metrics()
-            try await harbour.raise(shop.store)
-            try await harbour.working([Harbour.apns: ScriptedSender(freeStreams: 0)]) {
-                try await harbour.eventually("not decided") {
-                    try await harbour.count(
-                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 60
-                }
-            }
-            // Each phone that is read takes 30 ms: all of them almost two seconds.
-            try await harbour.database.run(
-                """
-                create policy slow on sineta.devices as restrictive for select to sineta_worker
-                using (pg_sleep(0.03) is not null)
-                """)
             let sender = ScriptedSender()
             try await harbour.working([Harbour.apns: sender], metrics: metrics) {
                 try await harbour.settle()
@@ -79,22 +65,7 @@ struct FactsPaceTests {
 
     @Test("a deliverer whose facts came too late has room for half of them, after a moment")
     func roomAfterLateFacts() async throws {
-        try await Harbour.with { harbour in
-            let shop = try await harbour.shop()
-            for _ in 1..<4 { try await harbour.phone(of: shop.user) }
-            try await harbour.raise(shop.store)
-            let sender = ScriptedSender(freeStreams: 0)
-            try await harbour.working([Harbour.apns: sender]) {
-                try await harbour.eventually("not decided") {
-                    try await harbour.count(
-                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 4
-                }
-            }
-            try await harbour.database.run(
-                """
-                create policy slow on sineta.devices as restrictive for select to sineta_worker
-                using (pg_sleep(0.4) is not null)
-                """)
+        try await Self.withWaiting(4, readFor: "0.4") { harbour in
             let lanes = try await harbour.queue.lanes(deadline: harbour.soon)
             let provider = ScriptedSender()
             let settings = Harbour.settings
@@ -134,20 +105,7 @@ struct FactsPaceTests {
 
     @Test("the age of facts counts from before they are read")
     func ageOfFacts() async throws {
-        try await Harbour.with { harbour in
-            let shop = try await harbour.shop()
-            try await harbour.raise(shop.store)
-            try await harbour.working([Harbour.apns: ScriptedSender(freeStreams: 0)]) {
-                try await harbour.eventually("not decided") {
-                    try await harbour.count(
-                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 1
-                }
-            }
-            try await harbour.database.run(
-                """
-                create policy slow on sineta.devices as restrictive for select to sineta_worker
-                using (pg_sleep(0.5) is not null)
-                """)
+        try await Self.withWaiting(1, readFor: "0.5") { harbour in
             let sender = ScriptedSender()
             try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
             let arrival = try #require(sender.arrivals.last)
@@ -158,22 +116,9 @@ struct FactsPaceTests {
 
     @Test("a probe whose facts came too late makes the next one due at once")
     func lateProbe() async throws {
-        try await Harbour.with { harbour in
-            let shop = try await harbour.shop()
-            try await harbour.raise(shop.store)
-            try await harbour.working([Harbour.apns: ScriptedSender(freeStreams: 0)]) {
-                try await harbour.eventually("not decided") {
-                    try await harbour.count(
-                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == 1
-                }
-            }
+        try await Self.withWaiting(1, readFor: "1.2") { harbour in
             _ = try await harbour.queue.breakLanes(
                 of: Harbour.apns, reason: "503", probeIn: .zero, deadline: harbour.soon)
-            try await harbour.database.run(
-                """
-                create policy slow on sineta.devices as restrictive for select to sineta_worker
-                using (pg_sleep(1.2) is not null)
-                """)
             var settings = Harbour.settings
             // If the next one waited for its interval, it would not be sent here.
             settings.breakerProbe = .seconds(300)
@@ -188,6 +133,31 @@ struct FactsPaceTests {
                 try await harbour.settle()
             }
             #expect(sender.arrivals.count == 1)
+        }
+    }
+
+    /// Pushes of one alert that are decided and wait, in a database that takes its time for each of
+    /// their phones.
+    private static func withWaiting(
+        _ pushes: Int, readFor seconds: String, _ body: (Harbour) async throws -> Void
+    ) async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            // The shop has one phone already.
+            for _ in 1..<pushes { try await harbour.phone(of: shop.user) }
+            try await harbour.raise(shop.store)
+            try await harbour.working([Harbour.apns: ScriptedSender(freeStreams: 0)]) {
+                try await harbour.eventually("not decided") {
+                    try await harbour.count(
+                        "select count(*) from sineta.jobs where kind = 'push.deliver'") == pushes
+                }
+            }
+            try await harbour.database.run(
+                """
+                create policy slow on sineta.devices as restrictive for select to sineta_worker
+                using (pg_sleep(\(seconds)) is not null)
+                """)
+            try await body(harbour)
         }
     }
 }
