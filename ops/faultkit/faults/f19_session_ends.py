@@ -40,18 +40,12 @@ def play_round(stage, acts):
     for act in acts:
         session, phones = stage.phones(stage.owner)
         ended.append({"act": act, "session": session, "phones": phones})
-    for number, each in enumerate(ended):
-        # The first request of one of its devices gets no answer before the worker gives it up; more
-        # in a row would be an outage, which is F15's.
-        each["held"] = each["phones"][number % 2]["token"]
-        stage.simulator.script(token=each["held"], next=1, delay=60)
-    for provider in ("apns", "fcm"):
-        stage.simulator.script(provider=provider, delay=0.1)
+    slow_answers(stage)
     for _ in range(EVENTS // 200):
         stage.ledger.post(200)
-    until(lambda: all(queued(stage, each) >= QUEUED and stage.simulator.entries(each["held"])
-                      for each in ended), 60)
-    for each in ended:
+    until(lambda: all(queued(stage, each) >= QUEUED for each in ended), 60)
+    for number, each in enumerate(ended):
+        hold(stage, each["phones"][number % 2]["token"])
         each["queued"] = queued(stage, each)
         each["at"] = each["act"](stage, each["session"], each["phones"])
         for phone in each["phones"]:
@@ -62,6 +56,22 @@ def play_round(stage, acts):
     stage.simulator.clear()
     until(stage.drained, 60, pause=0.2)
     return ended
+
+
+def slow_answers(stage):
+    for provider in ("apns", "fcm"):
+        stage.simulator.script(provider=provider, delay=0.1)
+
+
+def hold(stage, token):
+    """From here on a request of this phone is in flight, and gets no answer before the worker gives
+    it up. It is one: more in a row would be an outage, which is F15's."""
+    # The first rule that fits is used.
+    stage.simulator.clear()
+    stage.simulator.script(token=token, next=1, delay=60)
+    slow_answers(stage)
+    came = len(stage.simulator.entries(token))
+    until(lambda: len(stage.simulator.entries(token)) > came, 30)
 
 
 def queued(stage, each):
