@@ -3,6 +3,9 @@ public import Runtime
 
 /// The HTTP API: its endpoints, and the server that they are answered by.
 public enum API {
+    /// Which Sineta this is: what `/openapi.json` and `sineta --version` say.
+    public static let version = "1"
+
     /// Every endpoint. A subject is a folder with a list of its own, and one line here.
     public static func endpoints(_ services: Services, _ parts: Parts) -> [Endpoint] {
         let subjects = [

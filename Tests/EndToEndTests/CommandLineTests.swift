@@ -1,3 +1,4 @@
+import API
 import Testing
 
 @testable import sineta
@@ -66,18 +67,50 @@ import Testing
     }
 
     @Test(
+        "gives help for a word that several commands begin with, as long as help is what was asked for",
+        arguments: [["help", "user"], ["user", "--help"], ["user", "-h"]])
+    func helpOfFamily(words: [String]) throws {
+        guard case .help(let asked) = try parse(words) else {
+            Issue.record("\(words) is no call for help")
+            return
+        }
+        #expect(asked.map(\.name) == ["user create", "user disable"])
+        #expect(
+            Help.of(asked, among: Self.commands) == """
+                Usage: sineta user COMMAND [OPTIONS]
+
+                  user create   makes a person
+                  user disable  shuts a person out
+
+                sineta user COMMAND --help tells more of one command.
+
+                """)
+    }
+
+    @Test("says its version, the one that the API's document states")
+    func version() async throws {
+        guard case .version = try parse(["--version"]) else {
+            Issue.record("--version is no question for the version")
+            return
+        }
+        let process = try SinetaProcess(["--version"], [:])
+        #expect(await process.exitCode() == 0)
+        #expect(await process.output() == "sineta \(API.version)\n")
+    }
+
+    @Test(
         "gives help without doing anything",
         arguments: [
             [], ["--help"], ["-h"], ["help"], ["up", "--help"], ["help", "up"], ["up", "-h"],
             ["user", "create", "--help"], ["help", "user", "create"],
         ])
     func help(words: [String]) throws {
-        guard case .help(let command) = try parse(words) else {
+        guard case .help(let asked) = try parse(words) else {
             Issue.record("\(words) is no call for help")
             return
         }
-        let named = words.filter { !$0.contains("-") && $0 != "help" }
-        #expect((command?.name ?? "") == named.joined(separator: " "))
+        let named = words.filter { !$0.contains("-") && $0 != "help" }.joined(separator: " ")
+        #expect(asked.map(\.name) == (named.isEmpty ? Self.commands.map(\.name) : [named]))
     }
 
     @Test("tells of a command its usage, operands and options")

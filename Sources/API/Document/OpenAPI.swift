@@ -30,7 +30,9 @@ enum OpenAPI {
         }
         let document: JSONValue = [
             "openapi": "3.1.0",
-            "info": ["title": "Sineta", "version": "1", "description": .text(preamble)],
+            "info": [
+                "title": "Sineta", "version": .text(API.version), "description": .text(preamble),
+            ],
             "servers": [["url": "/"]],
             "paths": .object(paths),
             "components": [

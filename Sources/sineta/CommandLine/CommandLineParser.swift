@@ -4,26 +4,38 @@ struct CommandLineParser: Sendable {
 
     enum Result: Sendable {
         case run(Command, Invocation)
-        /// Help was asked for: of one command, or of all.
-        case help(Command?)
+        /// Help was asked for: of one command, of those that begin with one word, or of all.
+        case help([Command])
         case variables
+        case version
     }
 
     /// - Parameter words: without the program's own name.
     func parse(
         _ words: [String], environment: [String: String]
     ) throws(CommandFault) -> Result {
-        guard let first = words.first, !["--help", "-h"].contains(first) else { return .help(nil) }
+        guard let first = words.first, !Self.isHelp(first) else { return .help(commands) }
+        if first == "--version" { return .version }
         if first == "help" { return try help(Array(words.dropFirst())) }
+        if words.count == 2, Self.isHelp(words[1]) { return try help([first]) }
         let (command, rest) = try find(words)
-        if rest.contains("--help") || rest.contains("-h") { return .help(command) }
+        if rest.contains(where: Self.isHelp) { return .help([command]) }
         return .run(command, try invocation(of: command, rest, environment))
     }
 
+    private static func isHelp(_ word: String) -> Bool { word == "--help" || word == "-h" }
+
     private func help(_ words: [String]) throws(CommandFault) -> Result {
-        if words.isEmpty { return .help(nil) }
+        if words.isEmpty { return .help(commands) }
         if words == ["environment"] { return .variables }
-        return .help(try find(words).command)
+        let family = family(of: words[0])
+        if words.count == 1, !family.isEmpty { return .help(family) }
+        return .help([try find(words).command])
+    }
+
+    /// The commands that begin with a word and go on: `user create` and its kind.
+    private func family(of word: String) -> [Command] {
+        commands.filter { $0.name.hasPrefix("\(word) ") }
     }
 
     private func find(
@@ -35,7 +47,7 @@ struct CommandLineParser: Sendable {
                 return (command, Array(words.dropFirst(count)))
             }
         }
-        let family = commands.filter { $0.name.hasPrefix("\(words[0]) ") }.map(\.name)
+        let family = family(of: words[0]).map(\.name)
         guard family.isEmpty else {
             throw CommandFault(
                 .usage, "\(words[0]) wants to know what: \(family.joined(separator: ", "))")

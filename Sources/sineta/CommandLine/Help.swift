@@ -1,5 +1,26 @@
 /// The texts of `--help`, made from the declarations of the commands.
 enum Help {
+    /// Of one command all that there is to know, of several what each is for.
+    ///
+    /// - Parameter all: every command that there is.
+    static func of(_ commands: [Command], among all: [Command]) -> String {
+        if commands.count == 1 { return of(commands[0]) }
+        return commands.count == all.count ? overview(all) : family(commands)
+    }
+
+    /// Those that begin with one word, as `user create` and its kind.
+    static func family(_ commands: [Command]) -> String {
+        let word = commands.first?.name.prefix { $0 != " " } ?? ""
+        return """
+            Usage: sineta \(word) COMMAND [OPTIONS]
+
+            \(table(commands.map { ($0.name, $0.summary) }))
+
+            sineta \(word) COMMAND --help tells more of one command.
+
+            """
+    }
+
     static func overview(_ commands: [Command]) -> String {
         let rows = commands.map { ($0.name, $0.summary) }
         return """
@@ -10,7 +31,8 @@ enum Help {
             \(table(rows))
 
             sineta COMMAND --help tells more of one command,
-            sineta help environment lists every variable of the environment.
+            sineta help environment lists every variable of the environment,
+            sineta --version says which version this is.
 
             Exit codes: 0 done, 1 failed, 64 a command line that is not understood,
             69 the database or another part is away, 75 somebody else is at it,

@@ -1,3 +1,4 @@
+import API
 import Glibc
 import Runtime
 
@@ -5,15 +6,18 @@ import Runtime
 struct Program: Sendable {
     let commands: [Command]
 
-    /// Answers at once what needs no work (help, a line that is not understood), and gives back the
+    /// Answers at once what needs no work (help, the version, a line that is not understood), and gives back the
     /// rest to be run. A wrong line ends the process.
     func prepare(_ words: [String]) -> (@Sendable () async -> ExitCode)? {
         do {
             let environment = try ProcessEnvironment.read()
             switch try CommandLineParser(commands: commands).parse(words, environment: environment)
             {
-            case .help(let command):
-                Terminal.write(command.map(Help.of) ?? Help.overview(commands))
+            case .help(let asked):
+                Terminal.write(Help.of(asked, among: commands))
+                return nil
+            case .version:
+                Terminal.line("sineta \(API.version)")
                 return nil
             case .variables:
                 Terminal.write(Help.variables(Configuration.variables))
