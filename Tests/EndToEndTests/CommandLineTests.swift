@@ -98,6 +98,21 @@ import Testing
         #expect(await process.output() == "sineta \(API.version)\n")
     }
 
+    @Test("says of an address that cannot be asked for health how one must begin")
+    func healthAddress() async throws {
+        for address in ["ftp://127.0.0.1:21", "http://192.0.2.1:8080", "here"] {
+            let process = try SinetaProcess(
+                ["health", "--url", address], ["PORT": "8123", "SINETA_HOME": "/"])
+            #expect(await process.exitCode() == 64)
+            #expect(
+                process.errors == """
+                    sineta: \(address) cannot be asked: --url must begin with https://, or with \
+                    http:// on this machine, as http://127.0.0.1:8123
+
+                    """)
+        }
+    }
+
     @Test(
         "gives help without doing anything",
         arguments: [

@@ -18,9 +18,18 @@ extension Command {
             let host = NetworkAddress.inURL(NetworkAddress.reachable(server.bind))
             let standard = "http://\(host):\(server.port)"
             let address = invocation.value("--url") ?? standard
+            let url: WebURL
+            do throws(WebFailure) {
+                url = try WebURL("\(address)/readyz")
+            } catch {
+                throw CommandFault(
+                    .usage,
+                    "\(address) cannot be asked: --url must begin with https://, or with http:// on "
+                        + "this machine, as http://127.0.0.1:\(server.port)")
+            }
             let answer: WebResponse
             do throws(WebFailure) {
-                let request = WebRequest(method: "GET", url: try WebURL("\(address)/readyz"))
+                let request = WebRequest(method: "GET", url: url)
                 answer = try await WebClient().send(request, deadline: .after(.seconds(5)))
             } catch {
                 throw CommandFault(.unavailable, "\(address) does not answer: \(error)")
