@@ -1,6 +1,7 @@
 import Alerts
 import Foundation
 import Postgres
+import Runtime
 import Simulator
 import Storage
 import TestKit
@@ -11,7 +12,8 @@ import Testing
 @Suite("sineta doctor", .timeLimit(.minutes(3))) struct DoctorTests {
     /// The doctor's lines beside a database and a simulator.
     private static func visit(
-        _ rules: [ScriptRule] = [], changes: [String: String] = [:], script: String = "select 1"
+        _ rules: [ScriptRule] = [], hasCredentials: Bool = true, changes: [String: String] = [:],
+        script: String = "select 1"
     ) async throws -> (code: Int32, lines: [String]) {
         let folder = try TemporaryFolder("doctor")
         defer { folder.remove() }
@@ -23,6 +25,7 @@ import Testing
             uniqueKeysWithValues: home.variables(
                 simulator.credentials, ports: ports, host: "127.0.0.1"
             ).map { ($0.name, $0.value) })
+        if !hasCredentials { environment = [:] }
         let result = try await withTestDatabase(
             Schema.migrations, key: "doctor",
             prepare: { database in
@@ -75,6 +78,25 @@ import Testing
         #expect(code == 1)
         let line = try #require(lines.first { $0.hasPrefix("FAULT  apns: ") })
         #expect(line.contains("APNS_KEY_P8") && !line.contains("not a key at all"))
+    }
+
+    @Test("says without any credentials where to find some, and is well")
+    func silent() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        let file = "\(home.path)/simulator/env"
+        let lookUp =
+            "note   no push credentials are set: sineta help environment lists APNS_… and FCM_…; "
+            + "sineta doctor --simulator takes those of the home's simulator, which "
+        for end in ["sineta up --simulator writes into \(file)", "stand in \(file)"] {
+            let (code, lines) = try await Self.visit(
+                hasCredentials: false, changes: ["SINETA_HOME": home.path])
+            #expect(code == 0)
+            #expect(lines.first == lookUp + end)
+            #expect(lines.suffix(2).allSatisfy { $0.contains("not set") })
+            try Files.makeDirectory("\(home.path)/simulator")
+            try Files.write("".utf8, to: file, mode: 0o600)
+        }
     }
 
     @Test("tells which lanes the workers have closed")

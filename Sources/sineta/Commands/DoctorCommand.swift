@@ -20,7 +20,9 @@ extension Command {
         run: { invocation in
             var environment = invocation.environment
             if invocation.has("--simulator") { try SimulatorSeam.overlay(&environment) }
-            return try await Doctor(try Configuration(environment)).run()
+            let configuration = try Configuration(environment)
+            if !configuration.providers.isAnySet { Terminal.line(Doctor.hint(configuration.home)) }
+            return try await Doctor(configuration).run()
         })
 }
 
@@ -30,6 +32,16 @@ struct Doctor: Sendable {
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
+    }
+
+    /// What to do where nothing says how to reach a provider, which is well but rings no phone.
+    static func hint(_ home: String) -> String {
+        let file = SimulatorSeam.environmentFile(home)
+        return """
+            note   no push credentials are set: sineta help environment lists APNS_… and FCM_…; \
+            sineta doctor --simulator takes those of the home's simulator, which \
+            \(Files.exists(file) ? "stand in" : "sineta up --simulator writes into") \(file)
+            """
     }
 
     func run() async throws -> ExitCode {

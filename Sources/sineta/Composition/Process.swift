@@ -58,7 +58,7 @@ struct ServiceProcess: Sendable {
                     "problem": .text(each.fault.problem),
                 ])
         }
-        if !settings.apns.isSet, !settings.fcm.isSet { log.info("push notifications disabled") }
+        if !settings.isAnySet { log.info("push notifications disabled") }
         return providers
     }
 
@@ -79,7 +79,10 @@ enum SimulatorSeam {
     static func overlay(_ environment: inout [String: String]) throws {
         try refuseCredentials(environment)
         let home = try Configuration(environment).home
-        let file = "\(folder(home))/env"
+    /// Where it writes the variables that point API and worker at it.
+    static func environmentFile(_ home: String) -> String { "\(folder(home))/env" }
+
+        let file = environmentFile(home)
         do throws(FileFault) {
             for line in try Files.readText(file).split(separator: "\n") {
                 guard let equals = line.firstIndex(of: "=") else { continue }

@@ -58,6 +58,9 @@ struct ProviderSettings: Sendable {
     /// Nil: what the system trusts.
     let certificateAuthorities: String?
 
+    /// Whether there are credentials for a provider, good or faulty.
+    var isAnySet: Bool { apns.isSet || fcm.isSet }
+
     init(_ reader: inout SettingsReader) {
         apns = Self.apns(&reader)
         fcm = Self.fcm(&reader)
