@@ -84,6 +84,24 @@ import Testing
         #expect(it.code == 64)
     }
 
+    @Test(
+        "says where the database may be, when a home has a simulator and none",
+        arguments: ["serve", "worker"])
+    func noDatabase(command: String) async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        try Files.makeDirectory("\(home.path)/simulator")
+        try Files.write("".utf8, to: "\(home.path)/simulator/env", mode: 0o600)
+        let process = try SinetaProcess([command, "--simulator"], home.environment)
+        #expect(await process.exitCode() == 78)
+        #expect(
+            process.errors == """
+                sineta: DATABASE_URL: is required, since no sineta up runs in \(home.path): start \
+                one, or set it to postgresql://user:password@host/database
+
+                """)
+    }
+
     @Test("names a home that cannot be written")
     func unwritableHome() async throws {
         let folder = try TemporaryFolder("file")

@@ -34,6 +34,34 @@ import Testing
         #expect(places.left() == [])
     }
 
+    @Test(
+        "lets more of its processes join it, which find database, secret and simulator by its folder"
+    )
+    func joined() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        let up = try await home.up()
+        let environment = home.environment.merging(["LOG_LEVEL": "info"]) { $1 }
+        for command in ["serve", "worker"] {
+            let more = try SinetaProcess([command, "--simulator"], environment)
+            try await more.complaint(with: "ready")
+            more.send(SIGTERM)
+            #expect(await more.exitCode() == 0)
+        }
+        up.send(SIGTERM)
+        #expect(await up.exitCode() == 0)
+        for command in ["serve", "worker"] {
+            let late = try SinetaProcess([command, "--simulator"], home.environment)
+            #expect(await late.exitCode() == 69)
+            #expect(
+                late.errors == """
+                    sineta: nothing runs in \(home.path): start sineta up, or set DATABASE_URL
+
+                    """)
+        }
+        #expect(try home.processes() == [])
+    }
+
     @Test("that was killed is taken up by the next start, which leaves nothing either")
     func killed() async throws {
         let home = try TestHome()

@@ -49,6 +49,17 @@ final class SinetaProcess: Sendable {
 
     func send(_ signal: Int32) { kill(pid, signal) }
 
+    /// Waits for words on standard error.
+    func complaint(with words: String) async throws {
+        while !errors.contains(words) {
+            let (isOpen, count) = state.withLock { ($0.isOpen, $0.output.count) }
+            guard isOpen, !Task.isCancelled else {
+                throw EndedEarly(wanted: words, complaints: errors)
+            }
+            await more(than: count, orWhen: { self.errors.contains(words) })
+        }
+    }
+
     /// Waits for its end; the exit code, or the signal's number.
     func exitCode() async -> Int32 {
         await end.wait()
@@ -91,10 +102,10 @@ final class SinetaProcess: Sendable {
         }
     }
 
-    private func more(than count: Int) async {
+    private func more(than count: Int, orWhen isEnough: () -> Bool = { false }) async {
         let news = Shutdown()
         let isThere = state.withLock { state in
-            if state.output.count > count || !state.isOpen { return true }
+            if state.output.count > count || !state.isOpen || isEnough() { return true }
             state.waiters.append { news.begin() }
             return false
         }
@@ -121,9 +132,12 @@ final class SinetaProcess: Sendable {
     }
 
     private func drain(_ descriptor: Int32) {
-        let complaints = complaints
+        let (complaints, state) = (complaints, state)
         Threads.start("stderr") {
-            read(all: descriptor) { chunk in complaints.withLock { $0 += chunk } }
+            read(all: descriptor) { chunk in
+                complaints.withLock { $0 += chunk }
+                for wake in state.withLock({ Self.add([], to: &$0) }) { wake() }
+            }
         }
     }
 

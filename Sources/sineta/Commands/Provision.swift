@@ -16,7 +16,11 @@ struct Provision: Sendable {
     init(_ invocation: Invocation) throws {
         let configuration = try Configuration(invocation.environment)
         database = try OperatorDatabase(configuration)
-        tokens = Tokens(secret: try Self.secret(configuration))
+        guard let secret = try HomeSecret.auth(configuration) else {
+            throw ConfigurationFaults(
+                "AUTH_SECRET", "is required: it must be the one that the API runs with")
+        }
+        tokens = Tokens(secret: secret)
     }
 
     /// Runs `body` as the operator role, in one transaction.
@@ -61,31 +65,5 @@ struct Provision: Sendable {
         try Audit.write(
             store, actor: "cli", act: act, subject: subject.description, after: after,
             in: transaction)
-    }
-
-    private static func secret(_ configuration: Configuration) throws -> Secret<String> {
-        if let given = configuration.server.authSecret { return given }
-        let file = "\(configuration.home)/auth-secret"
-        guard Files.exists(file) else {
-            throw ConfigurationFaults(
-                "AUTH_SECRET", "is required: it must be the one that the API runs with")
-        }
-        return Secret(try Files.readText(file))
-    }
-}
-
-extension Database {
-    /// The database of `DATABASE_URL`, else the home's own, which must be up.
-    static func running(_ configuration: Configuration, _ log: Log) throws -> Database {
-        guard configuration.database.url == nil, Files.exists("\(configuration.home)/run") else {
-            return try Database(configuration.database)
-        }
-        let cluster = try EmbeddedCluster(home: configuration.home, log: log)
-        guard cluster.processID != nil else {
-            throw CommandFault(
-                .unavailable,
-                "nothing runs in \(configuration.home): start sineta up, or set DATABASE_URL")
-        }
-        return try Database(cluster)
     }
 }

@@ -10,8 +10,9 @@ extension Command {
     static let serve = Command(
         name: "serve", summary: "runs the HTTP API",
         discussion: """
-            It needs DATABASE_URL, with the schema of this version, and AUTH_SECRET. SIGTERM lets it
-            answer what is in flight and end.
+            It needs DATABASE_URL, with the schema of this version, and AUTH_SECRET; with --simulator
+            those of the sineta up that runs in SINETA_HOME do, which has PORT and METRICS_BIND already.
+            SIGTERM lets it answer what is in flight and end.
             """,
         options: [simulator, supervised], signals: .stop,
         run: { try await Composition.serve($0) })
@@ -19,8 +20,9 @@ extension Command {
     static let worker = Command(
         name: "worker", summary: "decides who is alerted, and sends",
         discussion: """
-            It needs DATABASE_URL, with the schema of this version; any number may run. SIGTERM lets it
-            finish what is in flight, give back the rest and end.
+            It needs DATABASE_URL, with the schema of this version, or --simulator beside a sineta up
+            that runs in SINETA_HOME; any number may run. SIGTERM lets it finish what is in flight, give
+            back the rest and end.
             """,
         options: [simulator, supervised], signals: .stop,
         run: { try await Composition.worker($0) })

@@ -10,25 +10,31 @@ struct ServiceProcess: Sendable {
     let log: Log
     let metrics = Metrics()
     let database: Database
+    /// `AUTH_SECRET`; beside the home's simulator else the home's own.
+    let authSecret: Secret<String>?
     let shutdown: Shutdown
     private let isSupervised: Bool
 
-    /// Reads the environment, with what the simulator of this home adds to it when it is asked for.
+    /// Reads the environment. With the simulator of this home asked for, it finds there what the
+    /// environment leaves out: where the simulator listens, the database, the secret.
     ///
     /// - Throws: every fault of the environment at once.
     init(_ name: String, _ invocation: Invocation) throws {
         var environment = invocation.environment
-        if invocation.has("--simulator") {
-            try SimulatorSeam.overlay(&environment)
-        }
+        let isOfHome = invocation.has("--simulator")
+        if isOfHome { try SimulatorSeam.overlay(&environment) }
         configuration = try Configuration(environment)
         log = configuration.log.make().with(["process": .text(name)])
-        database = try Database(configuration.database)
+        database =
+            isOfHome
+            ? try Database.running(configuration, log) : try Database(configuration.database)
+        authSecret =
+            isOfHome ? try HomeSecret.auth(configuration) : configuration.server.authSecret
         shutdown = invocation.shutdown
         isSupervised = invocation.has(Supervision.option)
         if isSupervised { Supervision.follow(shutdown) }
         for warning in configuration.warnings { log.warning(warning) }
-        if invocation.has("--simulator") { log.warning("push goes to the simulator") }
+        if isOfHome { log.warning("push goes to the simulator") }
     }
 
     /// A pool of the product's role.
@@ -73,15 +79,15 @@ struct ServiceProcess: Sendable {
 enum SimulatorSeam {
     static func folder(_ home: String) -> String { "\(home)/simulator" }
 
+    /// Where it writes the variables that point API and worker at it.
+    static func environmentFile(_ home: String) -> String { "\(folder(home))/env" }
+
     /// Adds the simulator's variables.
     ///
     /// - Throws: `CommandFault` when there are real credentials, or no simulator.
     static func overlay(_ environment: inout [String: String]) throws {
         try refuseCredentials(environment)
         let home = try Configuration(environment).home
-    /// Where it writes the variables that point API and worker at it.
-    static func environmentFile(_ home: String) -> String { "\(folder(home))/env" }
-
         let file = environmentFile(home)
         do throws(FileFault) {
             for line in try Files.readText(file).split(separator: "\n") {
