@@ -153,3 +153,16 @@ struct ShapeTests {
         #expect(TextFormat.email.accepts(text) == isGood)
     }
 }
+    @Test(
+        "a name that shows nothing is as one that is empty",
+        arguments: [
+            ("Ana", true), (" Ana\u{7}", true), ("ا", true), ("👩‍👩‍👧", true), ("0", true),
+            ("", false), (" ", false), ("\t\n\r", false), ("\u{A0}\u{2003}\u{3000}", false),
+            ("\u{7}\u{1B}\u{85}", false), ("\u{200B}\u{200D}\u{2060}\u{FEFF}", false),
+            ("\u{202E}\u{2066}", false), ("\u{2800}\u{3164}", false),
+        ])
+    func visible(_ text: String, _ isGood: Bool) {
+        let faults = GivenText.personName.shape.faults(in: .text(text), at: "/name")
+        #expect(faults.map { "\($0.pointer) \($0.code)" } == (isGood ? [] : ["/name length"]))
+    }
+

@@ -53,6 +53,37 @@ struct StoreTests {
         }
     }
 
+    @Test("a name of blanks is refused wherever one is given")
+    func blankNames() async throws {
+        let blank = #"\u2003\u200b\t "#
+        let rest = #""time_zone":"UTC","locale":"pt","currency":"BRL","owner_email":"a@b.c""#
+        let calls: [(String, String, TestAPI.Who, String, String)] = [
+            ("PATCH", "/v1/me", .owner, #"{"name":"\#(blank)"}"#, "/name"),
+            ("PATCH", Self.path, .owner, #"{"name":"\#(blank)"}"#, "/name"),
+            ("POST", "\(Self.path)/api-tokens", .owner, #"{"name":"\#(blank)"}"#, "/name"),
+            (
+                "POST", "\(Self.path)/members", .owner,
+                #"{"email":"a@b.c","name":"\#(blank)","role":"staff"}"#, "/name"
+            ),
+            ("POST", "/v1/ops/stores", .operators, #"{"name":"\#(blank)",\#(rest)}"#, "/name"),
+            (
+                "POST", "/v1/auth/accept-invite", .nobody,
+                #"{"token":"x","name":"\#(blank)","password":"0123456789"}"#, "/name"
+            ),
+            (
+                "POST", "/v1/ops/dead-letters/discard", .operators,
+                #"{"reason":"x","note":"\#(blank)"}"#, "/note"
+            ),
+        ]
+        try await TestAPI.run { api in
+            for (method, path, who, body, pointer) in calls {
+                let reply = try await api.send(method, path, as: who, body: body)
+                #expect(reply.status == 422, "\(path)")
+                #expect(try reply.faults == ["\(pointer) length"], "\(path)")
+            }
+        }
+    }
+
     @Test("one's stores come in pages, by id")
     func pages() async throws {
         try await TestAPI.run { api in

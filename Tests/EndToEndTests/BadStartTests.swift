@@ -85,6 +85,19 @@ import Testing
     }
 
     @Test(
+        "refuses a name of blanks, as the API does",
+        arguments: [
+            ["user", "create", "ana@example.com", " \u{2003}"],
+            ["store", "create", "\u{200B}", "ana@example.com"],
+            ["token", "create", "01990a00-0000-7000-8000-00000000a001", "\u{7}"],
+        ])
+    func blankName(words: [String]) async throws {
+        let it = try await complaint(words, [:])
+        #expect(it.text == "sineta: NAME must have a character that can be seen\n")
+        #expect(it.code == 64)
+    }
+
+    @Test(
         "says where the database may be, when a home has a simulator and none",
         arguments: ["serve", "worker"])
     func noDatabase(command: String) async throws {

@@ -40,7 +40,7 @@ enum APITokenEndpoints {
     private static func create(_ tokens: Tokens) -> Endpoint {
         Endpoint(
             .post, "/v1/stores/{store}/api-tokens", "Makes an API token, which is shown once.",
-            access: access, body: .object(.required("name", .text(1...100))),
+            access: access, body: .object(.required("name", GivenText.tokenName.shape)),
             responses: [Response(201, "The token, once.", newToken)], isIdempotent: true
         ) { call, caller, transaction in
             let (user, membership) = try call.own(caller)

@@ -17,7 +17,7 @@ enum InviteEndpoints {
             "Takes an invite or a reset once: sets the password and signs in.", access: .anyone,
             body: .object(
                 .required("token", SessionShapes.token),
-                .optional("name", .nullable(.text(1...200))),
+                .optional("name", .nullable(GivenText.personName.shape)),
                 .required("password", SessionShapes.newPassword),
                 .optional("device_name", SessionShapes.deviceName)),
             responses: [Response(200, "Signed in.", SessionShapes.signedIn)],

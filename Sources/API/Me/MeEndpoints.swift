@@ -30,7 +30,8 @@ enum MeEndpoints {
     private static let change = Endpoint(
         .patch, "/v1/me", "Changes name or locale.", access: Access(.person),
         body: .object(
-            .optional("name", .text(1...200)), .optional("locale", .nullable(.text(1...100)))),
+            .optional("name", GivenText.personName.shape),
+            .optional("locale", .nullable(.text(1...100)))),
         responses: [Response(200, "The profile as it is now.", me)]
     ) { call, caller, transaction in
         guard let person = caller.person else { throw Problem(.sessionRequired) }

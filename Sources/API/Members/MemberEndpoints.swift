@@ -32,7 +32,7 @@ enum MemberEndpoints {
             access: access,
             body: .object(
                 .required("email", MailAddress.shape),
-                .optional("name", .nullable(.text(1...200))),
+                .optional("name", .nullable(GivenText.personName.shape)),
                 .required("role", MemberShapes.role),
                 .optional("permissions", .nullable(Permissions.shape))),
             responses: [Response(201, "Added.", MemberShapes.linked)], codes: [.conflict],

@@ -47,7 +47,7 @@ enum DeadLetterActEndpoints {
         "Gives dead letters up for good, which writes their end; chosen as for a retry. The note "
             + "goes into the audit log.",
         access: Access(.operators),
-        body: BodyShape(.object(selection + [.required("note", .text(1...500))])),
+        body: BodyShape(.object(selection + [.required("note", GivenText.note.shape)])),
         responses: [Response(200, "What it met and did.", tally)], isIdempotent: true
     ) { call, caller, transaction in
         let choice = try Choice(call.body)

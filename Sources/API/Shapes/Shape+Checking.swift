@@ -111,7 +111,14 @@ extension TextRule {
         guard length.contains(text.unicodeScalars.count) else {
             return FieldFault(
                 pointer: pointer, code: .length,
-                message: "must have \(length.lowerBound) to \(length.upperBound) characters")
+                message: length.lowerBound == 0
+                    ? "must have at most \(length.upperBound) characters"
+                    : "must have \(length.lowerBound) to \(length.upperBound) characters")
+        }
+        // As an empty one: what shows nothing is not there for whoever reads it.
+        guard !mustShow || Text.visible(text) != nil else {
+            return FieldFault(
+                pointer: pointer, code: .length, message: "must have a character that can be seen")
         }
         guard format?.accepts(text) ?? true else {
             return FieldFault(

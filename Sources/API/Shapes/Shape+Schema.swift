@@ -86,6 +86,8 @@ extension TextRule {
         if length.upperBound < 1_000_000 {
             object["maxLength"] = .integer(Int64(length.upperBound))
         }
+        // Weaker than the check, whose classes of characters not every regular expression knows.
+        if mustShow { object["pattern"] = "\\S" }
         for member in format?.schema ?? JSONObject() { object[member.key] = member.value }
         return .object(object)
     }

@@ -30,6 +30,11 @@ public indirect enum Shape: Sendable {
         .text(TextRule(length: 1...200, format: format))
     }
 
+    /// A text of so many characters, of which one at least can be seen.
+    public static func visible(_ length: ClosedRange<Int>) -> Shape {
+        .text(TextRule(length: length, mustShow: true))
+    }
+
     /// Any text, for answers.
     public static let text = Shape.text(TextRule(length: 0...1_000_000))
 
@@ -60,15 +65,18 @@ public struct TextRule: Sendable {
     /// Whether more words will come, so that the document must not close the list.
     public let isOpen: Bool
     public let format: TextFormat?
+    /// Whether blanks, controls and the like are not enough.
+    public let mustShow: Bool
 
     public init(
         length: ClosedRange<Int>, words: [String]? = nil, isOpen: Bool = false,
-        format: TextFormat? = nil
+        format: TextFormat? = nil, mustShow: Bool = false
     ) {
         self.length = length
         self.words = words
         self.isOpen = isOpen
         self.format = format
+        self.mustShow = mustShow
     }
 }
 

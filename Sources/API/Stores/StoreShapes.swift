@@ -20,7 +20,7 @@ enum StoreShapes {
                 .required("permissions", .list(of: .text)),
             ]))
 
-    static let name = Shape.text(1...200)
+    static let name = GivenText.storeName.shape
     static let timeZone = Shape.text(1...100)
     static let locale = Shape.text(1...100)
     static let currency = Shape.text(.currency)

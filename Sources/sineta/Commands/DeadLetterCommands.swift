@@ -1,3 +1,4 @@
+import API
 import Jobs
 import Postgres
 import Runtime
@@ -32,7 +33,8 @@ extension Command {
             Option(name: "--note", value: "TEXT", help: "why; required"), dryRun,
         ],
         run: { invocation in
-            guard let note = invocation.value("--note"), !note.isEmpty else {
+            guard let note = invocation.value("--note"), GivenText.note.fault(in: note) == nil
+            else {
                 throw CommandFault(.usage, "jobs discard wants --note TEXT: why are they given up?")
             }
             return try await DeadLetterWalk(invocation).run("discarding", "discarded", .discarded) {

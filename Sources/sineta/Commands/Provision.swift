@@ -48,6 +48,12 @@ struct Provision: Sendable {
         return email
     }
 
+    /// What somebody or something is called, held to what the API holds it to.
+    static func newName(_ text: String, _ kind: GivenText) throws(CommandFault) -> String {
+        if let fault = kind.fault(in: text) { throw CommandFault(.usage, "NAME \(fault)") }
+        return text
+    }
+
     /// A language that somebody is given, in its normal form.
     static func newLocale(_ text: String) throws(CommandFault) -> String {
         guard let tag = LanguageTag(text) else {

@@ -54,7 +54,8 @@ extension Command {
             throw CommandFault(.usage, "--currency must be three capital letters, as BRL")
         }
         return NewStore(
-            id: StoreID(.v7()), name: invocation.operands[0],
+            id: StoreID(.v7()),
+            name: try Provision.newName(invocation.operands[0], .storeName),
             timeZone: invocation.value("--time-zone") ?? "America/Sao_Paulo",
             locale: try Provision.newLocale(invocation.value("--locale") ?? "pt-BR"),
             currency: currency)
@@ -68,21 +69,22 @@ extension Command {
             Operand(name: "NAME", help: "what it is for"),
         ],
         run: { invocation in
-            let provision = try Provision(invocation)
             guard let store = StoreID(invocation.operands[0]) else {
                 throw CommandFault(.usage, "STORE must be a UUID, as sineta store create prints it")
             }
+            let name = try Provision.newName(invocation.operands[1], .tokenName)
+            let provision = try Provision(invocation)
             let token = Tokens.store.make().reveal()
             let hash = provision.tokens.hash(token)
             let id = APITokenID(.v7())
             let made = try await provision.run { transaction in
                 let made = try Provisioning.createAPIToken(
-                    store, id: id, name: invocation.operands[1],
+                    store, id: id, name: name,
                     prefix: TokenFormat.shown(of: token), hash: hash, in: transaction)
                 if made {
                     try Provision.note(
                         "api_token.created", of: id, in: store,
-                        after: ["name": .text(invocation.operands[1])], transaction)
+                        after: ["name": .text(name)], transaction)
                 }
                 return made
             }

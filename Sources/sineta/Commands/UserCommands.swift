@@ -18,13 +18,14 @@ extension Command {
         ],
         run: { invocation in
             let email = try Provision.newEmail(invocation.operands[0], "EMAIL")
+            let name = try Provision.newName(invocation.operands[1], .personName)
             let locale = try invocation.value("--locale").map(Provision.newLocale)
             let provision = try Provision(invocation)
             let password = Base62.encode(SecureRandom.bytes(15), width: 21)
             let hash = try await PasswordHasher().hash(Secret(password))
             try await provision.run { transaction in
                 let made = try Provisioning.createUser(
-                    UserID(.v7()), email: email, name: invocation.operands[1],
+                    UserID(.v7()), email: email, name: name,
                     locale: locale, passwordHash: hash, in: transaction)
                 guard let made else {
                     throw CommandFault(.failed, "there is somebody with the address \(email)")
