@@ -119,7 +119,7 @@ struct MemberTests {
                     "PUT", "\(owner)/push-preferences",
                     #"{"is_enabled":false,"enabled_events":[]}"#
                 ),
-                ("PUT", "\(owner)/mutes/customer/1", nil),
+                ("PUT", "\(owner)/mutes/customer/\(TestAPI.north)", nil),
                 ("PATCH", "\(Self.path)/\(admin.id)", #"{"role":"owner"}"#),
                 ("POST", Self.path, #"{"email":"new@example.com","role":"owner"}"#),
             ] {

@@ -127,11 +127,12 @@ struct SettingsTests {
     @Test("a subject is muted until a moment or for ever, and heard again")
     func mutes() async throws {
         try await TestAPI.run { api in
-            let path = "\(Self.store)/me/mutes/conversation/c1"
+            let id = UUID.v7().description
+            let path = "\(Self.store)/me/mutes/conversation/\(id)"
             #expect(try await api.send("GET", path, as: .owner).status == 404)
             let ever = try await api.send("PUT", path, as: .owner)
             #expect(
-                try ever.json == ["subject": "conversation", "id": "c1", "until": .null])
+                try ever.json == ["subject": "conversation", "id": .text(id), "until": .null])
             let until = #"{"until":"2099-01-01T00:00:00.5Z"}"#
             let some = try await api.send("PUT", path, as: .owner, body: until)
             #expect(try some.json["until"]?.text?.hasPrefix("2099-01-01T00:00:00.5") == true)
@@ -149,6 +150,25 @@ struct SettingsTests {
     func policy() async throws {
         try await TestAPI.run { api in
             let path = "\(Self.store)/push-policy"
+    @Test("what is muted has an id that events can have, in whatever case it comes")
+    func mutedIDs() async throws {
+        try await TestAPI.run { api in
+            let id = "0199abcd-0000-7000-8000-00000000000f"
+            for subject in ["conversation", "variant", "customer"] {
+                let mutes = "\(Self.store)/me/mutes/\(subject)"
+                for none in ["c1", String(id.dropLast()), "\(id)0", "%20"] {
+                    let reply = try await api.send("PUT", "\(mutes)/\(none)", as: .owner)
+                    #expect(reply.code == "not_found", "\(none)")
+                }
+                let muted = try await api.send("PUT", "\(mutes)/\(id.uppercased())", as: .owner)
+                #expect(try muted.json["id"]?.text == id)
+                #expect(
+                    try await api.send("GET", "\(mutes)/\(id)", as: .owner).text == muted.text)
+            }
+            #expect(try await api.count("select count(*) from sineta.subject_settings") == 3)
+        }
+    }
+
             let before = try await api.send("GET", path, as: .owner)
             #expect(try before.json["etag"]?.text == before.headers["etag"])
             #expect(try before.json["default_events"]?.array?.count == 7)

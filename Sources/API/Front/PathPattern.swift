@@ -75,6 +75,12 @@ public struct PathValues: Sendable {
         return id
     }
 
+    /// The same for what has no type of its own.
+    public func uuid(_ name: String) throws(Problem) -> UUID {
+        guard let uuid = values[name].flatMap({ UUID($0) }) else { throw Problem(.notFound) }
+        return uuid
+    }
+
     public func text(_ name: String) throws(Problem) -> String {
         guard let text = values[name] else { throw Problem(.notFound) }
         return text

@@ -72,14 +72,19 @@ enum MuteEndpoints {
 
     private static func path(_ target: PreferenceTarget) -> PathPattern {
         switch target {
-        case .me: "/v1/stores/{store}/me/mutes/{subject:conversation|variant|customer}/{id:text}"
+        case .me: "/v1/stores/{store}/me/mutes/{subject:conversation|variant|customer}/{id}"
         case .member:
-            "/v1/stores/{store}/members/{user}/mutes/{subject:conversation|variant|customer}/{id:text}"
+            "/v1/stores/{store}/members/{user}/mutes/{subject:conversation|variant|customer}/{id}"
         }
     }
 
+    /// Ids of these subjects are UUIDs, which events and mutes keep in one case. Subjects to come
+    /// whose ids are others get a path of their own.
     private static func subject(_ call: Call) throws(Problem) -> (MuteSubject, String) {
-        (MuteSubject(rawValue: try call.path.text("subject")), try call.path.text("id"))
+        (
+            MuteSubject(rawValue: try call.path.text("subject")),
+            try call.path.uuid("id").description
+        )
     }
 
     private static func answer(_ mute: Mute) -> Answer {
