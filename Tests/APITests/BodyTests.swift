@@ -52,6 +52,29 @@ struct BodyTests {
         }
     }
 
+    @Test("a body that was compressed on its way is refused, and says so")
+    func contentCoding() async throws {
+        try await TestAPI.run(Toys.endpoints) { api in
+            for (coding, status) in [
+                ("gzip", 415), ("GZIP", 415), ("identity, br", 415), ("identity", 200), ("", 200),
+            ] {
+                let reply = try await api.send(
+                    "PATCH", Self.path, as: .owner, headers: ["Content-Encoding: \(coding)"],
+                    body: #"{"name":"a"}"#)
+                #expect(reply.status == status, "\(coding)")
+                guard status == 415 else { continue }
+                #expect(reply.code == "unsupported_media_type")
+                #expect(
+                    try reply.json["detail"]
+                        == "Send the body as it is, without `Content-Encoding`.")
+            }
+            // Bytes that gzip made are no JSON; what is wrong with them is how they were sent.
+            let login = try await api.send(
+                "POST", "/v1/auth/login", headers: ["Content-Encoding: gzip"], body: "\u{1F}x")
+            #expect(login.code == "unsupported_media_type")
+        }
+    }
+
     @Test("every fault of a body is told at once, in the order of the declaration")
     func allFaults() async throws {
         let body = """
@@ -143,17 +166,6 @@ struct ShapeTests {
     }
 
     @Test(
-        "e-mail addresses have one @ and a dot behind it",
-        arguments: [
-            ("a@b.c", true), ("ana.b+c@x.example.com", true), ("a", false), ("a@b", false),
-            ("@b.c", false), ("a@b..c", false), ("a@@b.c", false), ("a b@c.d", false),
-            ("a@b.c\n", false),
-        ])
-    func emails(_ text: String, _ isGood: Bool) {
-        #expect(TextFormat.email.accepts(text) == isGood)
-    }
-}
-    @Test(
         "a name that shows nothing is as one that is empty",
         arguments: [
             ("Ana", true), (" Ana\u{7}", true), ("ا", true), ("👩‍👩‍👧", true), ("0", true),
@@ -166,3 +178,14 @@ struct ShapeTests {
         #expect(faults.map { "\($0.pointer) \($0.code)" } == (isGood ? [] : ["/name length"]))
     }
 
+    @Test(
+        "e-mail addresses have one @ and a dot behind it",
+        arguments: [
+            ("a@b.c", true), ("ana.b+c@x.example.com", true), ("a", false), ("a@b", false),
+            ("@b.c", false), ("a@b..c", false), ("a@@b.c", false), ("a b@c.d", false),
+            ("a@b.c\n", false),
+        ])
+    func emails(_ text: String, _ isGood: Bool) {
+        #expect(TextFormat.email.accepts(text) == isGood)
+    }
+}

@@ -37,6 +37,10 @@ public struct Body: Sendable {
         if !request.body.isEmpty, !isJSON(request.headers["Content-Type"]) {
             throw Problem(.unsupportedMediaType)
         }
+        if !request.body.isEmpty, !isPlain(request.headers.values("Content-Encoding")) {
+            throw Problem(
+                .unsupportedMediaType, "Send the body as it is, without `Content-Encoding`.")
+        }
         let value: JSONValue
         do throws(JSONFault) {
             value = try JSONValue.parse(request.body)
@@ -64,6 +68,13 @@ public struct Body: Sendable {
             !parameter.hasPrefix("charset=")
                 || ["charset=utf-8", "charset=\"utf-8\""].contains(parameter)
         }
+    }
+
+    /// Whether nothing was done to a body on its way that would have to be undone (RFC 9110 section
+    /// 8.4).
+    private static func isPlain(_ codings: [String]) -> Bool {
+        codings.joined(separator: ",").split { ", \t".contains($0) }
+            .allSatisfy { $0.lowercased() == "identity" }
     }
 
     /// The whole value; `.null` when there is no body.
