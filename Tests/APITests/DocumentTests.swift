@@ -25,6 +25,28 @@ struct DocumentTests {
         }
     }
 
+    @Test("the bounds that it states are those that are checked")
+    func bounds() async throws {
+        try await TestAPI.run { api in
+            let paths = try await api.send("GET", "/openapi.json").json["paths"]
+            func properties(_ method: String, _ path: String) -> JSONValue? {
+                paths?[path]?[method]?["requestBody"]?["content"]?["application/json"]?["schema"]?[
+                    "properties"]
+            }
+            let templates = "/v1/stores/{store}/templates/{kind}/{language}"
+            for (method, path) in [("put", templates), ("post", "\(templates)/preview")] {
+                for name in ["title", "body"] {
+                    #expect(properties(method, path)?[name]?["maxLength"] == 500, "\(path)")
+                }
+            }
+            let token = properties("post", "/v1/me/devices")?["token"]
+            #expect(token?["maxLength"] == 4096)
+            let name = properties("patch", "/v1/me")?["name"]
+            #expect(
+                name == ["type": "string", "minLength": 1, "maxLength": 200, "pattern": "\\S"])
+        }
+    }
+
     @Test("what it refers to is in it")
     func references() async throws {
         try await TestAPI.run { api in

@@ -11,7 +11,7 @@ extension DeviceEndpoints {
         access: Access(.person),
         body: .object(
             .required("platform", .oneOf(open: ["ios", "android"])),
-            .required("token", .text(1...10_000)),
+            .required("token", .text(1...DeviceToken.longest)),
             .optional("app_version", .nullable(.text(0...100))),
             .optional("device_name", .nullable(.text(0...100))),
             .optional("locale", .nullable(.text(1...100))),
@@ -51,7 +51,7 @@ extension DeviceEndpoints {
             let words =
                 isApple
                 ? "must be 8 to 200 bytes in hexadecimal digits"
-                : "must be printable ASCII without white space, at most 4096 bytes"
+                : "must be printable ASCII without white space, at most \(DeviceToken.longest) bytes"
             faults.append(FieldFault(pointer: "/token", code: .format, message: words))
         }
         var locale = Change<String>.unchanged

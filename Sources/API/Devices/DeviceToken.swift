@@ -2,6 +2,9 @@ import Values
 
 /// A push token as it is stored and sent, whatever a client's debug output made of it.
 enum DeviceToken {
+    /// How many bytes a client may send.
+    static let longest = 4096
+
     /// iOS: hexadecimal digits, of even number, for 8 to 200 bytes, in any case; white space around
     /// it and the brackets of old debug output go, and it is kept lower case.
     static func apns(_ text: String) -> String? {
@@ -16,9 +19,9 @@ enum DeviceToken {
         return token
     }
 
-    /// Android: printable ASCII without white space, 4,096 bytes at most, case kept.
+    /// Android: printable ASCII without white space, case kept.
     static func fcm(_ text: String) -> String? {
-        guard (1...4096).contains(text.utf8.count),
+        guard (1...longest).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return nil }
         return text

@@ -12,8 +12,8 @@ enum TemplateEndpoints {
 
     private static let access = Access(.member(with: .storeManage))
 
-    /// The core's own check counts characters, and says where in a text it is wrong.
-    private static let text = Shape.text(0...10_000)
+    /// The core's own check says where in a text it is wrong, an empty one too.
+    private static let text = Shape.text(0...Alerts.Template.longest)
 
     private static func list(_ words: TemplateWords) -> Endpoint {
         Endpoint(
