@@ -24,6 +24,15 @@ enum AuthorityMatrix {
         /// The store's API token, or a member with a permission.
         case tokenOrPermission(Permission)
         case operators
+
+        /// The word of the permission that a member must have.
+        var permission: String? {
+            switch self {
+            case .permission(let permission), .tokenOrPermission(let permission):
+                permission.rawValue
+            default: nil
+            }
+        }
     }
 
     struct Row {

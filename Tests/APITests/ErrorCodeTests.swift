@@ -29,6 +29,8 @@ struct ErrorCodeTests {
         #expect(reply.code == code.rawValue, "\(reply.text)")
         #expect(try reply.json["type"]?.text == "urn:sineta:problem:\(code.rawValue)")
         #expect(try reply.json["title"]?.text == code.title)
+        let detail = try #require(try reply.json["detail"]?.text)
+        #expect(detail.dropLast() != code.title, "It says what to do next")
         #expect(try reply.json["status"]?.integer == Int64(code.status))
         #expect(try reply.json["request_id"]?.text == reply.headers["x-request-id"])
         let waits = [429, 503].contains(code.status) || code == .inProgress

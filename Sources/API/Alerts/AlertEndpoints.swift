@@ -82,7 +82,12 @@ enum AlertEndpoints {
         filter.isUnheard = query.bool("unheard")
         if let own {
             // Others' lines must not be guessed, nor what is in alerts that were not for them.
-            guard filter.text == nil, filter.user ?? own == own else { throw Problem(.forbidden) }
+            guard filter.text == nil, filter.user ?? own == own else {
+                throw Problem(
+                    .forbidden,
+                    "`q`, and the `user_id` of another, take the permission "
+                        + "\(Permission.alertsRead.rawValue) in the store.")
+            }
             filter.user = own
         }
         return filter

@@ -91,14 +91,31 @@ public struct Access: Sendable {
     func check(_ caller: Caller, in store: StoreID?) throws(Problem) {
         let kind = rules.filter { caller.isOf($0.kind) }
         guard !kind.isEmpty else {
-            throw Problem(caller.person == nil ? .sessionRequired : .forbidden)
+            throw caller.person == nil
+                ? Problem(.sessionRequired) : Problem(.forbidden, strangers)
         }
         if concernsStore {
             guard let store, caller.belongs(to: store) else { throw Problem(.notFound) }
             guard kind.contains(where: { Self.fulfils($0.need, caller, store) }) else {
-                throw Problem(.forbidden)
+                throw Problem(.forbidden, lacking(kind))
             }
         }
+    }
+
+    /// What a person is told where no person as such may call.
+    private var strangers: String {
+        isForOperators
+            ? "Only operators may do this." : "Only the API token of the store may do this."
+    }
+
+    /// What a member is told who lacks what the rules for members ask for.
+    private func lacking(_ rules: [Rule]) -> String {
+        let permissions = rules.compactMap { rule in
+            if case .permission(let permission) = rule.need { permission.rawValue } else { nil }
+        }
+        let hasToken = self.rules.contains { $0.kind == .storeToken }
+        return "It takes the permission \(permissions.joined(separator: " or ")) in the store"
+            + (hasToken ? ", or the store's API token." : ".")
     }
 
     private static func fulfils(_ need: Rule.Need, _ caller: Caller, _ store: StoreID) -> Bool {

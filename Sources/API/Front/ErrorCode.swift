@@ -82,19 +82,38 @@ public enum ErrorCode: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is said when the place that raises it has nothing to add.
+    /// What to do, when the place that raises it has nothing to add.
     var detail: String {
         switch self {
+        case .invalidJSON: "Send one JSON value in UTF-8."
+        case .duplicateKey: "Send each key of an object once."
         case .unauthenticated: "Send a valid token as `Authorization: Bearer …`."
         case .sessionEnded, .refreshTokenReused: "Sign in again."
         case .forbidden: "The caller may not do this."
-        case .sessionRequired: "A store API token may not do this."
+        case .sessionRequired: "Send a person's access token; a store API token may not do this."
         case .notFound: "There is no such thing, or it is not yours."
+        case .methodNotAllowed: "Use a method that `Allow` names."
+        case .conflict: "Read what is there, and decide anew."
+        case .lastOwner: "Make another member owner first."
         case .inProgress, .rateLimited, .unavailable: "Try again after the time in Retry-After."
-        case .invalidCursor: "Begin again without `after`."
-        case .validationFailed: "See `errors`."
+        case .oneTimeSecret:
+            "The first request took effect. If its secret is lost, remove what it made and ask again "
+                + "with another Idempotency-Key."
+        case .deviceInactive: "Sign in on the device again and register it."
+        case .pushTokenInvalid: "The device is removed. Register it when its app has a new token."
+        case .preconditionFailed: "Read it again, and send its new ETag as If-Match."
+        case .bodyTooLarge: "Send less at once."
         case .unsupportedMediaType: "Send `Content-Type: application/json`."
-        default: title + "."
+        case .validationFailed: "See `errors`."
+        case .idempotencyMismatch: "Send the first body again, or another Idempotency-Key."
+        case .invalidCursor: "Begin again without `after`."
+        case .lockedByPolicy: "Leave on what `errors` names, or change the store's policy first."
+        case .eventNotAvailable:
+            "Leave out what `errors` names, or give the member the permission for it first."
+        case .pushProviderError:
+            "`error` is the provider's reason; `sineta doctor` says what to do about it."
+        case .pushNotConfigured:
+            "Give the API the credentials of the device's provider, and start it again."
         }
     }
 }

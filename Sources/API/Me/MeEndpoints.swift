@@ -89,7 +89,9 @@ enum MeEndpoints {
                 try Sessions.changePassword(checkedHash: stored, newHash: hash, in: transaction)
             }
             guard changed else {
-                throw Problem(.conflict, "The password was changed by another call.")
+                throw Problem(
+                    .conflict,
+                    "The password was changed by another call: send that one as current.")
             }
             return .noContent
         }

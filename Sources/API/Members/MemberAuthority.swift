@@ -15,18 +15,24 @@ struct MemberAuthority: Sendable {
         }
     }
 
-    /// Grants are of what one has.
-    func mayGrant(_ permissions: some Sequence<Permission>) -> Bool {
-        permissions.allSatisfy(own.permissions.contains)
-    }
+    private static let ranks =
+        "Owners are made and changed by owners alone, admins by owners and admins."
 
-    /// - Throws: 403 when a member with these must not come out of the caller's hand.
+    /// - Throws: 403 when a member with these must not come out of the caller's hand: grants are of
+    ///   what one has.
     func check(making role: Role, granting added: some Sequence<Permission>) throws(Problem) {
-        guard mayTouch(role), mayGrant(added) else { throw Problem(.forbidden) }
+        guard mayTouch(role) else { throw Problem(.forbidden, Self.ranks) }
+        let lacked = Permission.all.filter(Set(added).subtracting(own.permissions).contains)
+        guard lacked.isEmpty else {
+            throw Problem(
+                .forbidden,
+                "Who grants permissions must have them; the caller lacks "
+                    + "\(lacked.map(\.rawValue).joined(separator: ", ")).")
+        }
     }
 
     /// - Throws: 403 when the caller must leave the member alone.
     func check(touching member: MemberLine) throws(Problem) {
-        guard mayTouch(member.role) else { throw Problem(.forbidden) }
+        guard mayTouch(member.role) else { throw Problem(.forbidden, Self.ranks) }
     }
 }

@@ -46,7 +46,11 @@ enum MemberEndpoints {
             let added = try Members.add(
                 membership.store, member, newUser: UserID(.v7()), invite: link.invite,
                 in: transaction)
-            guard let added else { throw Problem(.conflict, "They are a member already.") }
+            guard let added else {
+                throw Problem(
+                    .conflict,
+                    "They are a member already: change their role or permissions with PATCH.")
+            }
             try Audit.write(
                 membership.store, actor: caller.id.description, act: "member.added",
                 subject: added.user.description,
