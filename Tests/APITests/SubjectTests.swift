@@ -58,6 +58,31 @@ struct SubjectTests {
         }
     }
 
+    @Test("what is dated in the future is of the moment of its receipt, and hides nothing to come")
+    func future() async throws {
+        try await TestAPI.run { api in
+            let far = "2999-01-01T00:00:00Z"
+            try await api.post(TestEvents.order("paid", at: far))
+            let order = try await api.send(
+                "GET", "\(TestAPI.norths)/orders/\(TestEvents.order)", as: .owner
+            ).json
+            let paid = try #require(order["paid_at"]?.text.flatMap { Timestamp(rfc3339: $0) })
+            #expect(paid <= .now())
+            try await api.post(TestEvents.message("Olá"))
+            try await api.post(
+                TestEvents.event(
+                    "conversations.read",
+                    [
+                        "conversation_id": .text(TestEvents.conversation), "read_at": .text(far),
+                    ], at: far))
+            try await api.post(TestEvents.message("Ainda aí?"))
+            let conversation = try await api.send(
+                "GET", "\(TestAPI.norths)/conversations/\(TestEvents.conversation)", as: .owner
+            ).json
+            #expect(conversation["unread"] == 1)
+        }
+    }
+
     @Test("stock is told by location")
     func stock() async throws {
         try await TestAPI.run { api in

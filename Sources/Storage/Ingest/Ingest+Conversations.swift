@@ -37,8 +37,10 @@ enum ConversationUpserts {
             }
         }
 
+        /// Never later than the receipt: nobody has read what is still to come.
         var readAt: Timestamp? {
-            type == .conversationsRead ? content.readAt ?? event.occurredAt : nil
+            guard type == .conversationsRead else { return nil }
+            return content.readAt.map { min($0, event.receivedAt) } ?? event.occurredAt
         }
     }
 
