@@ -9,6 +9,8 @@ public final class PostgresClock: Service {
         let time: Timestamp
         let at: ContinuousClock.Instant
         let took: Duration
+
+        func time(at now: ContinuousClock.Instant) -> Timestamp { time + (now - at) }
     }
 
     /// What a reading may take and be better than the one before carried on: it is off by at most half
@@ -54,18 +56,23 @@ public final class PostgresClock: Service {
     /// The database's time as far as it was ever read; this machine's before that.
     public func now() -> Timestamp {
         guard let reading = last.withLock({ $0 }) else { return system() }
-        return reading.time + (instant() - reading.at)
+        return reading.time(at: instant())
     }
 
     /// Reads it now. The answer's way back is taken for half of the whole, so a reading that took long
-    /// is dropped, unless there is none, or the last took nearly as long.
+    /// is dropped, unless there is none, or the last took nearly as long, or the two are further apart
+    /// than both may be off: then the clock was set.
     public func read(deadline: Deadline) async throws(PostgresError) {
         let start = instant()
         let time = try await ask(deadline)
         let took = instant() - start
+        let reading = Reading(time: time, at: start + took / 2, took: took)
         last.withLock { last in
-            guard took <= max(Self.longest, (last?.took ?? took) * 2) else { return }
-            last = Reading(time: time, at: start + took / 2, took: took)
+            if let last, took > max(Self.longest, last.took * 2) {
+                let apart = reading.time - last.time(at: reading.at)
+                guard max(apart, .zero - apart) > took else { return }
+            }
+            last = reading
         }
     }
 

@@ -77,4 +77,26 @@ struct ClockTests {
         #expect(try await off(readingFor: .milliseconds(500)) == .milliseconds(-10))
         #expect(try await off(readingFor: .milliseconds(80)) == .milliseconds(-40))
     }
+
+    @Test("a slow reading is taken all the same when the clock was set", arguments: [3600, -3600])
+    func wasSet(seconds: Int) async throws {
+        let start = ContinuousClock.now
+        let state = Lock((at: Duration.zero, took: Duration.milliseconds(20), ahead: Duration.zero))
+        let epoch = Timestamp(seconds: 2_000_000)
+        let clock = PostgresClock(
+            log: .silent, interval: .seconds(1), system: { [wrong] in wrong },
+            instant: { state.withLock { start + $0.at } }
+        ) { _ throws(PostgresError) in
+            state.withLock { state in
+                let time = epoch + state.at + state.ahead
+                state.at += state.took
+                return time
+            }
+        }
+        try await clock.read(deadline: .generous)
+        state.withLock { ($0.took, $0.ahead) = (.milliseconds(500), .seconds(seconds)) }
+        try await clock.read(deadline: .generous)
+        let off = clock.now() - (epoch + state.withLock { $0.at + $0.ahead })
+        #expect(off == .milliseconds(-250))
+    }
 }
