@@ -141,8 +141,8 @@ extension JobQueue {
                 count(r.tag) as ready, min(r.tag) as low, max(r.tag) as high, l.since
             from l left join ready r on r.lane = l.lane group by l.lane, l.since),
         u as (
-            update sineta.jobs set wake_at = now() + $6::interval, lease_id = $1,
-                losses = losses + (lease_id is not null)::integer
+            update sineta.jobs set wake_at = now() + $6::interval, timed_at = now(),
+                lease_id = $1, losses = losses + (lease_id is not null)::integer
             where ctid = any (array(
                 select at from suspect union all select at from due union all select at from ready))
             returning lane, id, kind, store_id, subject, target, member, raised_at, created_at,
@@ -205,8 +205,8 @@ extension JobQueue {
                     then now() + $3::interval else now() end
             from gate where s.credential = gate.credential and s.environment = gate.environment
                 and exists (select 1 from taken))
-        update sineta.jobs set wake_at = now() + $5::interval, lease_id = $4,
-            losses = losses + (lease_id is not null)::integer
+        update sineta.jobs set wake_at = now() + $5::interval, timed_at = now(),
+            lease_id = $4, losses = losses + (lease_id is not null)::integer
         where ctid = any (array(select at from taken))
         returning lane, now(), 0, 0, 0, id, kind, store_id, subject, target, member, raised_at,
             created_at, expires_at, attempts, losses, args, case when attempts > 0 then tries end

@@ -2,13 +2,14 @@ public import Postgres
 public import Runtime
 
 extension JobQueue {
-    /// Brings near what was put off while the database's clock was far ahead: what waits becomes due,
-    /// and what is held keeps its holder for one more lease.
+    /// Lets leases and waits that were written while the database's clock was ahead begin anew, each
+    /// as long as it was: what was to be due in a minute is so a minute from now, and a job that is
+    /// held keeps its holder.
     ///
-    /// Taken for such are jobs further off than any lease and any wait of the policies (each an hour
-    /// at most), unless they were there before and live until then: a provider may ask for a wait of
-    /// as long as a push lives. Of each lane and kind of index 200 at a time are looked at, from the
-    /// far end.
+    /// Such a one tells of itself: it was written later than now, by more than clocks of the servers
+    /// that take over from each other differ. What is due within a lease is left, so that leases that
+    /// stand as they should are not read. Of each lane and kind of index 200 at a time are looked at,
+    /// from the far end.
     ///
     /// - Returns: how many it were.
     @discardableResult
@@ -21,28 +22,27 @@ extension JobQueue {
     }
 
     /// The rows are locked by their ids once they are few: locks in the scan would be taken on what
-    /// the condition then leaves as it is. It holds in the update as well: another may have come first.
+    /// the condition then leaves as it is. It holds under the lock as well: another may have come
+    /// first.
     static let bringNearSQL: StaticSQL = """
         with far as materialized (
             select j.id from unnest($1::integer[]) l (lane) cross join lateral (
                 select * from (
-                    select id, wake_at, expires_at, created_at from sineta.jobs
-                    where lane = l.lane and wake_at > now() + interval '2 hours'
+                    select id, timed_at from sineta.jobs
+                    where lane = l.lane and wake_at > now() + $2::interval
                         and losses + (lease_id is not null)::integer < 2
                     order by wake_at desc limit 200) t
                 union all
                 select * from (
-                    select id, wake_at, expires_at, created_at from sineta.jobs
-                    where lane = l.lane and wake_at > now() + interval '2 hours'
+                    select id, timed_at from sineta.jobs
+                    where lane = l.lane and wake_at > now() + $2::interval
                         and losses + (lease_id is not null)::integer >= 2
                     order by wake_at desc limit 200) s) j
-            where j.expires_at is null or j.wake_at >= j.expires_at
-                or j.created_at > now() + interval '1 minute'),
+            where j.timed_at > now() + interval '10 seconds'),
         locked as materialized (
             select ctid as at from sineta.jobs where id = any (array(select id from far))
-                and wake_at > now() + interval '2 hours' for update skip locked)
-        update sineta.jobs set wake_at =
-            case when lease_id is null then now() else now() + $2::interval end
+                and timed_at > now() + interval '10 seconds' for update skip locked)
+        update sineta.jobs set wake_at = now() + (wake_at - timed_at), timed_at = now()
         where ctid = any (array(select at from locked)) returning 1
         """
 }

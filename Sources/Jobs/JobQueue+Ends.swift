@@ -112,7 +112,8 @@ extension JobQueue {
         guard !jobs.isEmpty else { return [] }
         let rows = try await run(
             """
-            update sineta.jobs j set lane = o.lane, wake_at = now(), lease_id = null
+            update sineta.jobs j set lane = o.lane, wake_at = now(), timed_at = now(),
+                lease_id = null
             from unnest($1::uuid[], $2::uuid[], $3::integer[]) o (id, lease, lane)
             where j.id = o.id and j.lease_id = o.lease returning j.id
             """,
@@ -128,7 +129,7 @@ extension JobQueue {
     ) throws(PostgresError) -> Bool {
         let rows = try transaction.query(
             """
-            update sineta.jobs set args = $3, wake_at = now() + $4::interval
+            update sineta.jobs set args = $3, wake_at = now() + $4::interval, timed_at = now()
             where id = $1 and lease_id = $2 returning id
             """,
             .id(job.id), .id(job.lease), .json(args), .interval(duration))
@@ -143,7 +144,7 @@ extension JobQueue {
 
     static let postponeSQL: StaticSQL = """
         update sineta.jobs j set
-            wake_at = now() + o.wait * interval '1 microsecond',
+            wake_at = now() + o.wait * interval '1 microsecond', timed_at = now(),
             attempts = j.attempts + o.cost, lease_id = null,
             last_error = coalesce(o.reason, j.last_error),
             tries = case when o.try is null then j.tries

@@ -55,12 +55,12 @@ extension JobQueue {
                 base = excluded.base
             returning lane, store_id, tag)
         insert into sineta.jobs (
-            id, lane, kind, store_id, tag, wake_at, subject, target, member, raised_at, expires_at,
-            args)
+            id, lane, kind, store_id, tag, wake_at, timed_at, subject, target, member, raised_at,
+            expires_at, args)
         select u.id, u.lane, u.kind, u.store_id,
             q.tag - (row_number() over (partition by u.lane, u.store_id order by u.n desc) - 1)
                 * 1000000 - floor(random() * 1000000)::bigint,
-            null, u.subject, u.target, u.member, u.raised_at, u.expires_at, u.args
+            null, null, u.subject, u.target, u.member, u.raised_at, u.expires_at, u.args
         from u join q on q.lane = u.lane and q.store_id = u.store_id
         """
 }

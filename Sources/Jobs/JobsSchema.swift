@@ -14,4 +14,7 @@ public enum JobsSchema {
 
     /// Came after the product had tables of its own, so it takes a number behind theirs.
     public static let suspects = Migration(229, "jobs suspects", sql: JobsSchemaSQL.suspects)
+
+    /// The same.
+    public static let timing = Migration(232, "jobs timing", sql: JobsSchemaSQL.timing)
 }

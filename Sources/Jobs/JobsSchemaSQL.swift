@@ -189,6 +189,12 @@ enum JobsSchemaSQL {
             where wake_at is not null and losses + (lease_id is not null)::integer >= 2;
         """
 
+    static let timing = """
+        -- When wake_at was written, by the clock that it was reckoned by: where that lies ahead of
+        -- now, the clock was ahead then. A job that is ready has none.
+        alter table sineta.jobs add column timed_at timestamptz default now();
+        """
+
     static let intake = """
         -- Lane 0: what plain SQL inserts; every worker sorts it.
         select sineta.lane_add(0, '', '', '', 0);

@@ -6,54 +6,60 @@ import TestKit
 import Testing
 import Values
 
-/// Jobs as a database leaves them whose clock was a day ahead and came back.
-@Suite("Jobs that were put off by a wrong clock", .timeLimit(.minutes(2)))
+/// Jobs as a database leaves them whose clock was ahead and came back.
+@Suite("Jobs that were timed by a wrong clock", .timeLimit(.minutes(2)))
 struct WrongClockTests {
-    @Test("what no lease and no wait can reach comes near: due, or with its holder for one lease")
-    func comesNear() async throws {
-        try await Bench.with { bench in
-            let waiting = try await job(bench)
-            let held = try await job(bench)
-            let ended = try await job(bench, life: .seconds(3600))
-            let later = try await job(bench, life: .seconds(86_400 * 2))
-            let asked = try await job(bench, life: .seconds(86_400 * 2))
-            let suspect = try await job(bench)
-            try await bench.database.run(
-                """
-                update sineta.jobs set wake_at = now() + interval '1 day';
-                update sineta.jobs set lease_id = gen_random_uuid() where id = '\(held)';
-                update sineta.jobs set losses = 2 where id = '\(suspect)';
-                update sineta.jobs set created_at = now() + interval '1 day' where id = '\(later)';
-                """)
-            let count = try await bench.queue.bringNear(
-                [Bench.urgent], lease: .seconds(30), deadline: bench.soon)
-            #expect(count == 5)
-            #expect(try await seconds(bench, asked) > 86_000, "a provider may ask for that")
-            for id in [waiting, ended, later, suspect] {
-                #expect(try await seconds(bench, id) <= 0)
+    /// What writes a time, and the seconds from then until it.
+    enum Way: CaseIterable {
+        case claim, probe, suspect, chunk, postpone, giveBack, place, insert
+
+        var seconds: Int {
+            switch self {
+            case .claim, .probe, .suspect: 40
+            case .chunk: 50
+            case .postpone: 3000
+            case .giveBack, .place, .insert: 0
             }
-            let lease = try await seconds(bench, held)
-            #expect(lease > 0 && lease <= 30)
-            #expect(
-                try await bench.count(
-                    "select count(*) from sineta.jobs where lease_id is not null") == 1)
+        }
+
+        var isHeld: Bool { seconds > 0 && self != .postpone }
+    }
+
+    @Test(
+        "a lease or wait of an hour ahead begins anew, as long as it was",
+        arguments: Way.allCases)
+    func beginsAnew(way: Way) async throws {
+        try await Bench.with { bench in
+            let lane = try await write(way, bench)
+            try await passBack("1 hour", bench)
+            let before = try await bench.count("select 1 from sineta.jobs where lease_id is null")
+            let count = try await bench.queue.bringNear(
+                [lane], lease: .seconds(30), deadline: bench.soon)
+            #expect(count == 1)
+            let left = try await seconds(bench)
+            #expect(left > way.seconds - 20 && left <= way.seconds, "\(left)")
+            let after = try await bench.count("select 1 from sineta.jobs where lease_id is null")
+            #expect(before == after && after == (way.isHeld ? 0 : 1))
             let again = try await bench.queue.bringNear(
-                [Bench.urgent], lease: .seconds(30), deadline: bench.soon)
+                [lane], lease: .seconds(30), deadline: bench.soon)
             #expect(again == 0)
         }
     }
 
-    @Test("waits and leases of up to an hour stay as they are")
+    @Test("what was written by the clock of now stays, however long it is, and so do small jumps")
     func stays() async throws {
         try await Bench.with { bench in
             _ = try await bench.add(3)
             let held = try await bench.claim(quota: 2, lease: .seconds(3600)).jobs.map(\.held)
             _ = try await bench.queue.postpone(
-                [Postponement(job: held[0], wait: .seconds(3600), countsAsAttempt: true)],
+                [Postponement(job: held[0], wait: .seconds(86_400), countsAsAttempt: true)],
                 deadline: bench.soon)
-            let count = try await bench.queue.bringNear(
-                [Bench.urgent], lease: .seconds(30), deadline: bench.soon)
-            #expect(count == 0)
+            for jump in ["0", "5 seconds"] {
+                try await passBack(jump, bench)
+                let count = try await bench.queue.bringNear(
+                    [Bench.urgent], lease: .seconds(30), deadline: bench.soon)
+                #expect(count == 0)
+            }
         }
     }
 
@@ -61,8 +67,9 @@ struct WrongClockTests {
     func runner() async throws {
         try await Bench.with { bench in
             _ = try await bench.add(5)
-            try await bench.database.run(
-                "update sineta.jobs set wake_at = now() + interval '1 day'")
+            let held = try await bench.claim().jobs.map(\.held)
+            _ = try await bench.queue.giveBack(held, deadline: bench.soon)
+            try await passBack("1 hour", bench)
             let handler = CountingHandler()
             let lanes = try await bench.queue.lanes(deadline: bench.soon)
                 .filter { $0.id == Bench.urgent }
@@ -81,19 +88,65 @@ struct WrongClockTests {
         }
     }
 
-    private func job(_ bench: Bench, life: Duration? = nil) async throws -> JobID {
-        let job = NewJob(
-            lane: Bench.urgent, kind: "test", store: StoreID(.zero), raisedAt: .now(),
-            expiresAt: life.map { .now() + $0 })
-        try await bench.add([job])
-        return job.id
+    /// One job to which this has happened, and its lane. Nothing before it has left a time of writing.
+    private func write(_ way: Way, _ bench: Bench) async throws -> LaneID {
+        if way == .insert {
+            try await bench.database.run(
+                "insert into sineta.jobs (lane, kind) values (\(Bench.urgent.number), 'test')")
+            return Bench.urgent
+        }
+        _ = try await bench.add(1, to: way == .probe ? Bench.apns : Bench.urgent)
+        let lease = Duration.seconds(way.seconds)
+        switch way {
+        case .claim: _ = try await bench.claim(lease: lease)
+        case .suspect:
+            try await bench.database.run("update sineta.jobs set losses = 2, wake_at = now()")
+            _ = try await bench.claim(lease: lease)
+        case .probe:
+            _ = try await bench.queue.breakLanes(
+                of: Bench.credential, reason: "503", probeIn: .zero, deadline: bench.soon)
+            _ = try await bench.queue.claimProbe(
+                of: Bench.credential, every: .seconds(5), lease: LeaseID(.random()), for: lease,
+                deadline: bench.soon)
+            return Bench.apns
+        case .chunk:
+            let job = try await hold(bench)
+            _ = try await bench.pool.transaction(deadline: bench.soon) {
+                try JobQueue.advance(job, args: Array("{}".utf8), lease: lease, in: $0)
+            }
+        case .postpone:
+            _ = try await bench.queue.postpone(
+                [Postponement(job: hold(bench), wait: lease, countsAsAttempt: true)],
+                deadline: bench.soon)
+        case .giveBack:
+            _ = try await bench.queue.giveBack([hold(bench)], deadline: bench.soon)
+        case .place:
+            _ = try await bench.queue.place(
+                [(job: hold(bench), lane: Bench.bulk)], deadline: bench.soon)
+            return Bench.bulk
+        case .insert: break
+        }
+        return Bench.urgent
     }
 
-    /// How far off the job is.
-    private func seconds(_ bench: Bench, _ id: JobID) async throws -> Int {
-        try await bench.pool.query(
-            "select extract(epoch from wake_at - now())::bigint from sineta.jobs where id = $1",
-            .id(id), deadline: bench.soon
-        ).first?.int(0) ?? .max
+    private func hold(_ bench: Bench) async throws -> HeldJob {
+        let job = try #require(try await bench.claim().jobs.first)
+        try await bench.database.run("update sineta.jobs set timed_at = null")
+        return job.held
+    }
+
+    /// As if all times had been written by a clock that was so much ahead.
+    private func passBack(_ jump: String, _ bench: Bench) async throws {
+        try await bench.database.run(
+            """
+            update sineta.jobs set wake_at = wake_at + interval '\(jump)',
+                timed_at = timed_at + interval '\(jump)'
+            """)
+    }
+
+    /// How far off the one job is.
+    private func seconds(_ bench: Bench) async throws -> Int {
+        try await bench.count(
+            "select ceil(extract(epoch from wake_at - now()))::bigint from sineta.jobs")
     }
 }

@@ -35,6 +35,7 @@ struct SchemaTests {
         (229, 3_961_660_058_854_904_079),
         (230, 4_741_358_303_555_262_675),
         (231, 6_753_622_473_449_582_030),
+        (232, -6_753_398_938_362_671_805),
     ]
 
     @Test("no migration that a database may have has changed, and new ones come last")
