@@ -36,6 +36,7 @@ struct SchemaTests {
         (230, 4_741_358_303_555_262_675),
         (231, 6_753_622_473_449_582_030),
         (232, -6_753_398_938_362_671_805),
+        (233, -2_824_941_787_283_241_191),
     ]
 
     @Test("no migration that a database may have has changed, and new ones come last")

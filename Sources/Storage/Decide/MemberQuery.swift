@@ -11,6 +11,7 @@ enum MemberQuery {
             .int(chunk))
     }
 
+    /// Each is looked up by its key (decision record 15).
     static let sql: StaticSQL = """
         select x.store_id, x.after, m.user_id, m.role, m.permissions,
           p.is_enabled, p.kinds_on, p.kinds_off, p.minimums, p.saved_at is not null,
@@ -22,10 +23,16 @@ enum MemberQuery {
           where m.store_id = x.store_id and m.joined_at is not null
             and m.user_id > coalesce(x.after, '00000000-0000-0000-0000-000000000000')
           order by m.user_id limit $3) m on true
-        left join sineta.push_preferences p
-          on p.store_id = m.store_id and p.user_id = m.user_id
-        left join sineta.devices d on d.user_id = m.user_id
-        left join sineta.sessions s on s.id = d.session_id
+        left join lateral (
+          select is_enabled, kinds_on, kinds_off, minimums, saved_at
+          from sineta.push_preferences p
+          where p.store_id = m.store_id and p.user_id = m.user_id limit 1) p on true
+        left join lateral (
+          select id, transport, environment, app_id, registered_at, session_id
+          from sineta.devices d where d.user_id = m.user_id offset 0) d on true
+        left join lateral (
+          select ended_at, expires_at from sineta.sessions s
+          where s.id = d.session_id and s.user_id = m.user_id limit 1) s on true
         order by x.store_id, x.after, m.user_id, d.registered_at, d.id
         """
 

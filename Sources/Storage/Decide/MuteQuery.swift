@@ -59,6 +59,7 @@ enum MuteQuery {
             .texts(subjects.map(\.subject.id)))
     }
 
+    /// Each is looked up by its whole key (decision record 15).
     static let sql: StaticSQL = """
         with s as (select * from unnest($4::uuid[], $5::text[], $6::text[])
           s (store_id, kind, id)),
@@ -66,17 +67,23 @@ enum MuteQuery {
           select * from unnest($1::uuid[], $2::text[], $3::text[]) k (store_id, kind, id)
           union
           select s.store_id, 'customer', o.customer_id from s
-            join sineta.orders o on o.store_id = s.store_id and o.id = s.id
+            join lateral (
+              select * from sineta.orders o where o.store_id = s.store_id and o.id = s.id
+              limit 1) o on true
             where s.kind = 'order' and o.customer_id is not null
           union
           select s.store_id, 'customer', c.customer_id from s
-            join sineta.conversations c on c.store_id = s.store_id and c.id = s.id
+            join lateral (
+              select * from sineta.conversations c where c.store_id = s.store_id and c.id = s.id
+              limit 1) c on true
             where s.kind = 'conversation' and c.customer_id is not null)
         select t.store_id, t.subject_kind, t.subject_id, t.user_id,
           nullif(t.muted_until, 'infinity')
-        from k join sineta.subject_settings t on t.store_id = k.store_id
-          and t.subject_kind = k.kind and t.subject_id = k.id
-        where t.muted_until > now()
+        from k join lateral (
+          select * from sineta.subject_settings t
+          where t.store_id = k.store_id and t.subject_kind = k.kind and t.subject_id = k.id
+            and t.muted_until > now()
+          offset 0) t on true
         """
 
     static func read(_ rows: PostgresRows) throws(PostgresError) -> MutesBySubject {

@@ -32,25 +32,36 @@ enum SubjectQuery {
                 }))
     }
 
+    /// Each is looked up by its whole key, however the tables were planned (decision record 15).
     static let sql: StaticSQL = """
         with u as (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
           u (store_id, kind, id, location_id))
         select u.store_id, u.kind, u.id, null::text, o.customer_name, o.customer_id, null::text,
           null::text, null::uuid, null::text, null::text[]
-        from u join sineta.orders o on o.store_id = u.store_id and o.id = u.id
+        from u join lateral (
+          select * from sineta.orders o where o.store_id = u.store_id and o.id = u.id
+          limit 1) o on true
         where u.kind = 'order'
         union all
         select u.store_id, u.kind, u.id, u.location_id, null, null, k.variant_name,
           k.location_name, null, null, null
-        from u join sineta.stock k on k.store_id = u.store_id and k.variant_id = u.id
-          and k.location_id = u.location_id
+        from u join lateral (
+          select * from sineta.stock k
+          where k.store_id = u.store_id and k.variant_id = u.id
+            and k.location_id = u.location_id
+          limit 1) k on true
         where u.kind = 'stock'
         union all
         select u.store_id, u.kind, u.id, null, c.customer_name, c.customer_id, null, null,
           c.assignee_id, m.role, m.permissions
-        from u join sineta.conversations c on c.store_id = u.store_id and c.id = u.id
-        left join sineta.members m on m.store_id = c.store_id and m.user_id = c.assignee_id
-          and m.joined_at is not null
+        from u join lateral (
+          select * from sineta.conversations c where c.store_id = u.store_id and c.id = u.id
+          limit 1) c on true
+        left join lateral (
+          select * from sineta.members m
+          where m.store_id = u.store_id and m.user_id = c.assignee_id
+            and m.joined_at is not null
+          limit 1) m on true
         where u.kind = 'conversation'
         """
 

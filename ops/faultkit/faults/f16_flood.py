@@ -16,11 +16,11 @@ RATE, BEFORE = 10, 30
 
 
 def play(stage, size):
-    stage.open(WORKER_CONCURRENCY="50")
+    stage.open()
     # The flood's requests would push the other store's out of what is fetched, and of what is kept.
     stage.tokens_alone = True
     flood = flooding_store(stage)
-    # Slow answers make the queue, and not the test's client, the narrow place: 2,500 a second.
+    # As far away as a provider is.
     stage.simulator.script(delay=0.02)
     with stage.load(rate=RATE, threads=2):
         # The first calls meet cold caches, which is neither before nor during.
