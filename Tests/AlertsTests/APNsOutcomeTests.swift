@@ -70,6 +70,7 @@ struct APNsOutcomeTests {
     func accepted() {
         #expect(Self.classify(200, "", headers: ["apns-id": "x"]) == .accepted(messageID: "x"))
         #expect(Self.classify(200, "") == .accepted(messageID: nil))
+        #expect(Self.classify(200, "{}") == .accepted(messageID: nil))
     }
 
     @Test("two spellings of the wrong environment are one reason")
@@ -109,17 +110,26 @@ struct APNsOutcomeTests {
         #"{"reason":"a","reason":"b"}"#,
     ]
 
-    @Test("what a proxy or nobody said is read by the status alone", arguments: unreadable)
+    @Test(
+        "what a proxy or nobody said is tried again: it is no word on token, key or request",
+        arguments: unreadable)
     func html(body: String) {
-        func word(_ status: Int) -> ProviderWord {
-            ProviderWord(status: status, reason: "http_\(status)")
+        for status in [302, 400, 401, 403, 404, 405, 407, 410, 413, 451, 500, 502, 503] {
+            let word = ProviderWord(status: status, reason: "http_\(status)")
+            #expect(Self.classify(status, body) == .retry(word, notBefore: nil))
         }
-        #expect(Self.classify(400, body) == .requestRefused(word(400)))
-        #expect(Self.classify(403, body) == .credentialsRefused(word(403), remedy: nil))
-        #expect(Self.classify(410, body) == .requestRefused(word(410)))
-        #expect(Self.classify(429, body) == .throttled(word(429), notBefore: nil))
-        #expect(Self.classify(502, body) == .retry(word(502), notBefore: nil))
-        #expect(Self.classify(302, body) == .retry(word(302), notBefore: nil))
+        let slow = ProviderWord(status: 429, reason: "http_429")
+        #expect(Self.classify(429, body) == .throttled(slow, notBefore: nil))
+        #expect(
+            Self.classify(403, body, headers: ["retry-after": "9"])
+                == .retry(ProviderWord(status: 403, reason: "http_403"), notBefore: .seconds(9)))
+    }
+
+    @Test("a page that a proxy serves with 200 is no acceptance")
+    func pageWith200() {
+        #expect(
+            Self.classify(200, "<html>Sign in</html>")
+                == .retry(ProviderWord(status: 200, reason: "http_200"), notBefore: nil))
     }
 
     @Test(

@@ -164,27 +164,34 @@ struct FCMOutcomeTests {
             name: "new code, 400, naming the token's field", status: 400,
             body: error("X", "m", fcm("BRAND_NEW"), violation("message.data")),
             expected: .requestRefused(word(400, "BRAND_NEW"))),
-        // A proxy's page.
         Case(
-            name: "HTML, 200", status: 200, body: "<html>",
-            expected: .retry(word(200, "http_200"), notBefore: .seconds(10))),
-        Case(
-            name: "HTML, 400", status: 400, body: "<html>",
-            expected: .requestRefused(word(400, "http_400"))),
-        Case(
-            name: "HTML, 403", status: 403, body: "<html>",
-            expected: .credentialsRefused(word(403, "http_403"), remedy: nil)),
-        Case(
-            name: "HTML, 502", status: 502, body: "<html>",
-            expected: .retry(word(502, "http_502"), notBefore: .seconds(10))),
-        Case(
-            name: "nothing, 413", status: 413, body: "",
-            expected: .requestRefused(word(413, "http_413"))),
+            name: "new code, 403", status: 403,
+            body: error("PERMISSION_DENIED", "m", fcm("BRAND_NEW")),
+            expected: .requestRefused(word(403, "BRAND_NEW"))),
     ]
 
     @Test("every answer has its result, and its word is kept", arguments: cases)
     func documented(row: Case) {
         #expect(Self.classify(row.status, row.body, bytes: row.bytes) == row.expected)
+    }
+
+    static let unreadable = [
+        "", "<html>", "{", "[]", "{}", #"{"error":"forbidden"}"#, #"{"error":{"code":403}}"#,
+        #"{"error":{"status":"<b>"}}"#,
+    ]
+
+    @Test(
+        "what a proxy or nobody said is tried again: it is no word on token, account or message",
+        arguments: unreadable)
+    func html(body: String) {
+        for status in [200, 302, 400, 401, 403, 404, 407, 410, 413, 451, 500, 502, 503] {
+            #expect(
+                Self.classify(status, body)
+                    == .retry(Self.word(status, "http_\(status)"), notBefore: .seconds(10)))
+        }
+        #expect(
+            Self.classify(429, body)
+                == .throttled(Self.word(429, "http_429"), notBefore: .seconds(60)))
     }
 
     @Test(

@@ -11,6 +11,18 @@ struct WordsTests {
         #expect(ProviderAdvice.words(for: "THIRD_PARTY_AUTH_ERROR_InvalidProviderToken") != nil)
     }
 
+    @Test("an answer without the provider's word is told as that of something between")
+    func between() {
+        let between = ProviderAdvice.words(for: "http_403")
+        #expect(between?.contains("proxy") == true)
+        #expect(ProviderAdvice.words(for: "token_http_502") == between)
+        #expect(
+            ProviderAdvice.words(for: "token_invalid_grant")
+                == ProviderAdvice.words(for: "invalid_grant"))
+        #expect(ProviderAdvice.words(for: "http_x") == nil)
+        #expect(ProviderAdvice.words(for: "token_") == nil)
+    }
+
     @Test("every reason of the ten steps is told in words, each its own")
     func reasons() {
         let reasons = Reason.all

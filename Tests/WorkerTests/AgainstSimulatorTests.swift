@@ -34,6 +34,30 @@ struct AgainstSimulatorTests {
         }
     }
 
+    @Test("a page of a proxy's, whatever its status, costs one try and holds up nobody else")
+    func proxyPage() async throws {
+        try await Self.with { harbour, simulator, sender in
+            let shop = try await harbour.shop(token: Self.token)
+            for status in [403, 410] {
+                var rule = ScriptRule()
+                rule.token = Self.token
+                rule.next = 1
+                rule.status = status
+                rule.body = Array("<html>Forbidden</html>".utf8)
+                simulator.script.add(rule)
+            }
+            try await harbour.raise(shop.store)
+            try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
+            let entries = simulator.inbox.entries()
+            #expect(Set(entries.compactMap { $0.answered?.status }) == [403, 410, 200])
+            #expect(try await harbour.outcomes() == ["accepted": 1])
+            let closed = try await harbour.texts(
+                "select state from sineta.lane_states where state <> 'off'")
+            #expect(closed.isEmpty)
+            #expect(try await harbour.count("select count(*) from sineta.devices") == 1)
+        }
+    }
+
     @Test("a backlog goes out whole and once, over the real client")
     func backlog() async throws {
         try await Self.with { harbour, simulator, sender in

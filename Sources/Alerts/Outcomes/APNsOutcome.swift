@@ -13,10 +13,16 @@ public enum APNsOutcome {
         status: Int, header: (String) -> String?, body: [UInt8], registeredAt: Timestamp,
         now: Timestamp
     ) -> ProviderOutcome {
-        if status == 200 { return .accepted(messageID: header("apns-id")) }
         let answer = Answer(body)
-        let word = ProviderWord(status: status, reason: answer.reason ?? "http_\(status)")
+        let id = header("apns-id")
+        if status == 200, id != nil || body.isEmpty || answer.isJSON {
+            return .accepted(messageID: id)
+        }
         let wait = header("retry-after").flatMap { RetryAfter.wait($0, now: now) }
+        guard let reason = answer.reason else {
+            return .notOfTheProvider(status: status, wait: wait)
+        }
+        let word = ProviderWord(status: status, reason: reason)
         switch status {
         case 400: return badRequest(word)
         case 403: return .credentialsRefused(word, remedy: remedy(word.reason))
@@ -45,7 +51,7 @@ public enum APNsOutcome {
         }
     }
 
-    /// A 410 without a word that is known could come from anything on the way: the device stays.
+    /// A 410 with a word that nobody documented says nothing of the token: the device stays.
     private static func gone(
         _ word: ProviderWord, _ timestamp: Timestamp?, _ registeredAt: Timestamp
     ) -> ProviderOutcome {
@@ -59,11 +65,13 @@ public enum APNsOutcome {
 
     /// The body of a refusal.
     private struct Answer {
+        let isJSON: Bool
         let reason: String?
         let timestamp: Timestamp?
 
         init(_ body: [UInt8]) {
             let value = try? JSONValue.parse(body)
+            isJSON = value != nil
             reason = value?["reason"]?.text.flatMap(ProviderWord.safe).map(Self.spelled)
             timestamp = value?["timestamp"]?.integer.flatMap(Self.time)
         }

@@ -36,6 +36,9 @@ struct FCMAnswer {
         details.first { $0["@type"]?.text?.hasSuffix(type) ?? false }
     }
 
+    /// Whether it is FCM that speaks: a page of a proxy has none of these.
+    var isOwn: Bool { status != nil || errorCode != nil || apnsReason != nil }
+
     var blamesToken: Bool { violations.contains("message.token") }
 
     /// FCM reports a message that is too large with the same details as a dead token.

@@ -26,6 +26,11 @@ public enum FCMOutcome {
         {
             return outcome
         }
+        guard answer.isOwn else {
+            return .notOfTheProvider(
+                status: status,
+                wait: status == 429 ? wait ?? quotaWait : max(wait ?? .zero, faultWait))
+        }
         return byStatus(status, answer, wait: wait, isSmall: countedBytes <= limit)
     }
 

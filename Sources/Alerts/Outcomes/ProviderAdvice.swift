@@ -3,6 +3,7 @@ public enum ProviderAdvice {
     /// Advice for a reason as it is kept with an attempt; nil when nobody documented it.
     public static func words(for reason: String) -> String? {
         apns[reason] ?? fcm[reason] ?? ours[reason] ?? thirdParty(reason)
+            ?? ofTokenRequest(reason) ?? withoutWord(reason)
     }
 
     /// The same, with something to do for every reason.
@@ -13,6 +14,19 @@ public enum ProviderAdvice {
 
     private static func thirdParty(_ reason: String) -> String? {
         reason.hasPrefix("THIRD_PARTY_AUTH_ERROR_") ? fcm["THIRD_PARTY_AUTH_ERROR"] : nil
+    }
+
+    /// What the endpoint for access tokens said, or why it said nothing.
+    private static func ofTokenRequest(_ reason: String) -> String? {
+        reason.hasPrefix("token_") ? words(for: String(reason.dropFirst(6))) : nil
+    }
+
+    /// `http_403`: a status without a word of the provider.
+    private static func withoutWord(_ reason: String) -> String? {
+        guard reason.hasPrefix("http_"), Int(reason.dropFirst(5)) != nil else { return nil }
+        return
+            "The answer has no word of Apple or Google: something between answers in their place. "
+            + "Check proxy and firewall on the way to port 443."
     }
 
     /// Where the provider gave no reason, or was never reached.
@@ -29,6 +43,7 @@ public enum ProviderAdvice {
             "The provider's certificate is not trusted: install ca-certificates, or mend "
             + "PROVIDER_CA_PATH.",
         "answer_too_large": "Something between answers in the provider's place: a proxy?",
+        "answer_not_json": "Something between answers in the provider's place: a proxy?",
         "cannot_sign": "The key cannot sign: take the file anew as the provider gave it.",
         "address_not_allowed": "The token address of the service account is not allowed.",
         "poison":

@@ -4,7 +4,7 @@ public enum ProviderOutcome: Sendable, Equatable {
     case accepted(messageID: String?)
     /// The token is no longer one of ours.
     case unregistered(ProviderWord, device: DeviceFate)
-    /// A server fault or no answer: again later, not before a wait if one is named.
+    /// A server fault, no answer or none of the provider's own: again later, not before a wait if one is named.
     case retry(ProviderWord, notBefore: Duration?)
     /// Too fast: again later.
     case throttled(ProviderWord, notBefore: Duration?)
@@ -62,6 +62,15 @@ extension ProviderOutcome {
     /// A request that got no answer: a timeout, a broken connection.
     public static func noAnswer(_ word: String) -> ProviderOutcome {
         .retry(ProviderWord(status: 0, reason: word), notBefore: nil)
+    }
+
+    /// An answer without a word of the provider: a proxy's page, or nothing. Whatever its status, it
+    /// says nothing of credentials, token or request, so nothing is paused, deleted or given up for
+    /// it. Only "too fast" is heard from anybody.
+    static func notOfTheProvider(status: Int, wait: Duration?) -> ProviderOutcome {
+        let word = ProviderWord(status: status, reason: "http_\(status)")
+        return status == 429
+            ? .throttled(word, notBefore: wait) : .retry(word, notBefore: wait)
     }
 
     /// What the provider said; nil for an acceptance.

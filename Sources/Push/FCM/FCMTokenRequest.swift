@@ -51,8 +51,11 @@ enum FCMTokenRequest {
     }
 
     private static func fault(_ status: Int, _ value: JSONValue?) -> FCMTokenFault {
-        let reason = value?["error"]?.text.flatMap { word($0) } ?? "http_\(status)"
-        guard status != 408, status != 429, status < 500 else {
+        let error = value?["error"]
+        let reason = error?.text.flatMap { word($0) } ?? "http_\(status)"
+        // Without an error of Google's it is a page of something between: it says nothing of the account.
+        guard error?.text != nil || error?.object != nil, status != 408, status != 429, status < 500
+        else {
             return .unavailable(status: status, reason: reason)
         }
         let detail = value?["error_description"]?.text.map { printable($0) } ?? ""

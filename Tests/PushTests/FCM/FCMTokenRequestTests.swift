@@ -57,10 +57,13 @@ struct FCMTokenRequestTests {
                 400, #"{"error":"invalid_grant","error_description":"Invalid JWT Signature."}"#,
                 refused(400, "invalid_grant", "Invalid JWT Signature.")
             ),
-            (401, "", refused(401, "http_401")),
+            // Not an error of Google's: a page of something between, or nothing.
+            (401, "", .unavailable(status: 401, reason: "http_401")),
+            (403, "<html>", .unavailable(status: 403, reason: "http_403")),
+            (404, "[]", .unavailable(status: 404, reason: "http_404")),
             (403, #"{"error":{"code":403}}"#, refused(403, "http_403")),
             (400, #"{"error":"Big Bad"}"#, refused(400, "http_400")),
-            (302, "", refused(302, "http_302")),
+            (302, "", .unavailable(status: 302, reason: "http_302")),
             (429, #"{"error":"quota"}"#, .unavailable(status: 429, reason: "quota")),
             (500, "<html>", .unavailable(status: 500, reason: "http_500")),
             (503, "", .unavailable(status: 503, reason: "http_503")),
