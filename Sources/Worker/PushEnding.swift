@@ -81,10 +81,17 @@ package struct FlyingPush: Sendable {
             return .ended(
                 end(
                     .expired, status: word.status, reason: word.reason,
-                    attempt: attempt))
+                    attempt: self.attempt(
+                        word, at: ruling.order, retryAfter: fatalWait(notBefore, at: now))))
         case .dead:
             return buried(word, at: ruling.order)
         }
+    }
+
+    /// The wait that the provider asked for, in seconds, when that alone outlives the push.
+    private func fatalWait(_ notBefore: Duration?, at now: Timestamp) -> Int64? {
+        guard let notBefore, let end = job.expiresAt, now + notBefore >= end else { return nil }
+        return notBefore.components.seconds
     }
 
     private func buried(_ word: ProviderWord, at now: Timestamp) -> PushEnding {
@@ -104,9 +111,12 @@ package struct FlyingPush: Sendable {
         }
     }
 
-    private func attempt(_ word: ProviderWord, at now: Timestamp) -> [UInt8] {
+    private func attempt(
+        _ word: ProviderWord, at now: Timestamp, retryAfter: Int64? = nil
+    ) -> [UInt8] {
         Attempt(
-            at: now, status: word.status == 0 ? nil : word.status, reason: word.reason
+            at: now, status: word.status == 0 ? nil : word.status, reason: word.reason,
+            retryAfter: retryAfter
         ).encoded
     }
 

@@ -17,9 +17,21 @@ struct OperationsTests {
                 shop, World.order(shop, .ordersPaid, "p", order: .v7()))
             try await Decider(world: world).decide()
             let job = try await Decider(world: world).claim(JobKinds.deliver)[0]
+            try await world.database.run("update sineta.jobs set losses = 1")
+            func state() async throws -> PushState? {
+                try await world.run(shop.owner.credential) { tx in
+                    let record = try #require(try AlertRecords.find(shop.id, result.id, in: tx))
+                    return try PushStates.load(shop.id, record, in: tx).values.first
+                }
+            }
+            let sending = try await state()
+            #expect(sending?.state == .sending && sending?.losses == 1)
+            #expect(sending?.lane == LaneID(10))
             _ = try await JobQueue(pool: world.worker).bury(
                 [Burial(job: job, reason: "BadTopic", countsAsAttempt: true)],
                 deadline: World.deadline)
+            let dead = try await state()
+            #expect(dead?.state == .dead && dead?.isDeadLetter == true && dead?.losses == 1)
             let numbers = try await world.rows("select dead_id from sineta.jobs_dead").map {
                 try $0.int64(0)
             }
@@ -40,11 +52,8 @@ struct OperationsTests {
             #expect(gone.map(\.fate) == [.noDevice])
             #expect(depths.map(\.dead) == [1])
             #expect(discarded == 1)
-            let states = try await world.run(shop.owner.credential) { tx in
-                let record = try #require(try AlertRecords.find(shop.id, result.id, in: tx))
-                return try PushStates.load(shop.id, record, in: tx)
-            }
-            #expect(states.values.map(\.state) == [.dead])
+            let end = try await state()
+            #expect(end?.state == .dead && end?.isDeadLetter == false && end?.losses == 1)
         }
     }
 

@@ -37,6 +37,7 @@ struct SchemaTests {
         (231, 6_753_622_473_449_582_030),
         (232, -6_753_398_938_362_671_805),
         (233, -2_824_941_787_283_241_191),
+        (234, -2_489_170_040_919_005_457),
     ]
 
     @Test("no migration that a database may have has changed, and new ones come last")

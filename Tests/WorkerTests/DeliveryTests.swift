@@ -132,6 +132,9 @@ struct DeliveryTests {
             try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
             #expect(sender.arrivals.count == 1)
             #expect(try await harbour.outcomes() == ["expired": 1])
+            let asked = try await harbour.count(
+                "select (tries->0->>'retry_after')::integer from sineta.deliveries")
+            #expect(asked == 7200)
         }
     }
 

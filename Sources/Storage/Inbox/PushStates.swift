@@ -1,5 +1,6 @@
 public import Alerts
 import JSON
+public import Jobs
 public import Postgres
 public import Values
 
@@ -14,6 +15,12 @@ public struct PushState: Sendable {
     public let attempts: [Attempt]
     /// Of a push that waits for another attempt.
     public let nextAttemptAt: Timestamp?
+    /// Of a push in the queue: where it waits or was claimed.
+    public var lane: LaneID?
+    /// How often its worker was lost with it: such tries have no answer and no time.
+    public var losses = 0
+    /// Of a dead one: true while an operator may retry it, false once it was discarded.
+    public var isDeadLetter = false
 
     /// One attempt: when, and what the provider said.
     public struct Attempt: Sendable, Equatable {
@@ -25,6 +32,8 @@ public struct PushState: Sendable {
         public let reason: String?
         /// The provider's own id of the message, where it gave one.
         public let providerMessageID: String?
+        /// Seconds that the provider asked to wait, when the push's life was over before that.
+        public var retryAfter: Int64?
     }
 }
 
@@ -58,13 +67,15 @@ public enum PushStates {
             let state = PushState(
                 push: try row.id(0), state: isHeld ? .sending : .waiting,
                 reason: try row.optionalText(4), attempts: attempts(try row.optionalValue(3)),
-                nextAttemptAt: isHeld ? nil : try row.optionalTimestamp(2))
+                nextAttemptAt: isHeld ? nil : try row.optionalTimestamp(2),
+                lane: LaneID(try row.int32(5)), losses: try row.int(6))
             states[state.push] = state
         }
         for row in rows[1] {
             let state = PushState(
                 push: try row.id(0), state: .dead, reason: try row.text(2),
-                attempts: attempts(try row.optionalValue(1)), nextAttemptAt: nil)
+                attempts: attempts(try row.optionalValue(1)), nextAttemptAt: nil,
+                losses: try row.int(3), isDeadLetter: true)
             states[state.push] = state
         }
         for row in rows.dropFirst(2).joined() {
@@ -76,25 +87,27 @@ public enum PushStates {
                 push: try row.id(0), state: ended,
                 reason: try row.optionalText(2),
                 attempts: attempts(try row.optionalValue(4), last: try row.optionalText(3)),
-                nextAttemptAt: nil)
+                nextAttemptAt: nil, losses: try row.int(5))
             states[state.push] = state
         }
         return states
     }
 
+    /// A lease that has run out is a loss that the next claim will count.
     private static let queueSQL: StaticSQL = """
         select id, lease_id is not null and wake_at > now(),
-          case when lease_id is null then wake_at end, tries, last_error
+          case when lease_id is null then wake_at end, tries, last_error, lane,
+          losses + (lease_id is not null and wake_at <= now())::integer
         from sineta.jobs where store_id = $1 and id = any ($2)
         """
 
     private static let deadSQL: StaticSQL = """
-        select id, tries, reason from sineta.jobs_dead
+        select id, tries, reason, losses from sineta.jobs_dead
         where store_id = $1 and id = any ($2) order by dead_id
         """
 
     private static let endedSQL: StaticSQL = """
-        select id, outcome, reason, provider_id, tries from sineta.deliveries
+        select id, outcome, reason, provider_id, tries, losses from sineta.deliveries
         where day = ($3::timestamptz at time zone 'UTC')::date and store_id = $1 and alert_id = $2
         """
 
@@ -107,7 +120,8 @@ public enum PushStates {
                 at: attempt["at"]?.text ?? "",
                 status: attempt["status"]?.integer.map { Int($0) },
                 reason: attempt["reason"]?.text,
-                providerMessageID: index == tries.count - 1 ? providerID : nil)
+                providerMessageID: index == tries.count - 1 ? providerID : nil,
+                retryAfter: attempt["retry_after"]?.integer)
         }
     }
 }

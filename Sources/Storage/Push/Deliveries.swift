@@ -93,18 +93,18 @@ public enum Deliveries {
             o (id, lease, outcome, provider, status, reason, provider_id, attempt, deletion,
                registered_at, dead_since, note)),
         gone as materialized (
-          select j.id, j.store_id, j.subject, j.target, j.member, j.raised_at, j.attempts, j.tries,
-            o.outcome, o.provider, o.status, o.reason, o.provider_id, o.attempt, o.deletion,
+          select j.id, j.store_id, j.subject, j.target, j.member, j.raised_at, j.attempts, j.losses,
+            j.tries, o.outcome, o.provider, o.status, o.reason, o.provider_id, o.attempt, o.deletion,
             o.registered_at, o.dead_since, o.note
           from sineta.jobs_finish($1, $2) j join o on o.id = j.id),
         kept as (
           insert into sineta.deliveries (day, store_id, alert_id, device_id, id, user_id, raised_at,
-            attempts, status, outcome, provider, reason, provider_id, tries)
+            attempts, status, outcome, provider, reason, provider_id, tries, losses)
           select (raised_at at time zone 'UTC')::date, store_id, subject, target, id, member,
             raised_at, attempts + (attempt is not null)::int, status, outcome, provider, reason,
             provider_id,
             case when attempt is null then tries
-              else coalesce(tries, '[]') || jsonb_build_array(attempt) end
+              else coalesce(tries, '[]') || jsonb_build_array(attempt) end, losses
           from gone where subject is not null and target is not null and member is not null
           on conflict do nothing),
         dying as materialized (

@@ -1,4 +1,5 @@
 import Alerts
+import Jobs
 import Postgres
 import Storage
 import Values
@@ -9,6 +10,8 @@ struct Explanation: Sendable {
     let store: String
     let names: [UserID: String]
     let states: [PushID: PushState]
+    /// Those of which lanes are closed now: nothing is claimed from them but a probe.
+    let closed: [LaneID: LaneState]
 
     /// Reads all of it. Nil when there is no such alert.
     init?(_ alert: AlertID, in transaction: PostgresTransaction) throws(PostgresError) {
@@ -19,17 +22,30 @@ struct Explanation: Sendable {
             record, store: try Stores.find(store, in: transaction)?.name ?? "\(store)",
             names: try CoverageFacts.names(
                 store, of: record.decisions.map(\.user), in: transaction),
-            states: try PushStates.load(store, record, in: transaction))
+            states: try PushStates.load(store, record, in: transaction),
+            closed: try Self.closed(
+                JobQueue.lanes(in: transaction), JobQueue.states(in: transaction)))
     }
 
     init(
         _ record: AlertRecord, store: String, names: [UserID: String],
-        states: [PushID: PushState]
+        states: [PushID: PushState], closed: [LaneID: LaneState] = [:]
     ) {
         self.record = record
         self.store = store
         self.names = names
         self.states = states
+        self.closed = closed
+    }
+
+    private static func closed(_ lanes: [Lane], _ states: [LaneState]) -> [LaneID: LaneState] {
+        var closed: [LaneID: LaneState] = [:]
+        for lane in lanes {
+            closed[lane.id] = states.first {
+                $0.credential == lane.credential && $0.word != .open
+            }
+        }
+        return closed
     }
 
     var lines: [String] { [happening] + record.decisions.map(sentence) }
@@ -39,7 +55,14 @@ struct Explanation: Sendable {
             "\(record.eventType) of \(store): event \(record.externalID) happened at "
             + "\(record.occurredAt) and came in at \(record.receivedAt)"
         guard let decidedAt = record.decidedAt else { return "\(event); it is not decided yet." }
-        let silence = record.isUnheard ? ", for nobody" : ""
+        let silence =
+            if !record.isUnheard {
+                ""
+            } else if record.decisions.contains(where: \.verdict.isYes) {
+                ", and has reached nobody"
+            } else {
+                ", for nobody"
+            }
         return "\(event); it was decided at \(decidedAt)\(silence)."
     }
 
@@ -48,44 +71,20 @@ struct Explanation: Sendable {
         let filter = decision.filter.map { " (\($0))" } ?? ""
         let devices = decision.devices.map(clause)
         if decision.verdict.isYes {
-            return "\(name) was alerted: \(devices.joined(separator: "; "))."
+            return "\(name) \(fate(of: decision)): \(devices.joined(separator: "; "))."
         }
         let reason = "\(name) was not alerted: \(decision.verdict.reason.words)\(filter)"
         return ([reason] + devices).joined(separator: "; ") + "."
     }
 
-    private func clause(about device: DeviceDecision) -> String {
-        let what = "the \(device.transport?.rawValue ?? "") device \(device.device)"
-        guard device.verdict.isYes else {
-            return "\(what) got nothing, \(device.verdict.reason.words)"
+    /// Only somebody of whose pushes a provider took one was alerted.
+    private func fate(of decision: MemberDecision) -> String {
+        let pushes = decision.devices.filter(\.verdict.isYes).map { device in
+            device.push.flatMap { states[$0] }?.state
         }
-        guard let state = device.push.flatMap({ states[$0] }) else {
-            return "what became of the push to \(what) is no longer kept"
-        }
-        let attempts = state.attempts.map(phrase)
-        let tried = attempts.isEmpty ? "" : " (\(attempts.joined(separator: ", ")))"
-        return "\(what) \(end(of: state))\(tried)"
-    }
-
-    private func end(of state: PushState) -> String {
-        let reason = state.reason.map { Reason(rawValue: $0).words } ?? "no reason is known"
-        return switch state.state {
-        case .waiting:
-            state.nextAttemptAt.map { "waits until \($0)" } ?? "waits for its turn"
-        case .sending: "is being sent to"
-        case .accepted: "was accepted by its provider"
-        case .rejected: "was rejected by its provider: \(reason)"
-        case .expired: "got nothing, since its time was over"
-        case .suppressed: "got nothing: when it was to be sent, \(reason)"
-        case .dead: "got nothing, and nothing more is tried: \(reason)"
-        }
-    }
-
-    private func phrase(about attempt: PushState.Attempt) -> String {
-        let words = [
-            attempt.status.map { "\($0)" } ?? "no answer", attempt.reason,
-            attempt.providerMessageID.map { "as \($0)" },
-        ].compactMap(\.self)
-        return "\(attempt.at) \(words.joined(separator: " "))"
+        if pushes.contains(.accepted) { return "was alerted" }
+        if pushes.contains(.waiting) || pushes.contains(.sending) { return "is being alerted" }
+        return pushes.contains(nil)
+            ? "was to be alerted" : "was to be alerted, and no push has reached them"
     }
 }
