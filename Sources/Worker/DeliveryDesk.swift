@@ -12,8 +12,16 @@ final class DeliveryDesk: Sendable {
     /// A result on its way into the database.
     private struct Landed: Sendable {
         let ending: PushEnding
-        let leaseEnds: Deadline
+        let batch: JobBatch
         let jobs: JobDesk
+
+        /// The alert of a push that is over without an acceptance.
+        var alert: (store: StoreID, id: AlertID)? {
+            guard let id = ending.unheardJob,
+                let job = batch.jobs.first(where: { $0.id == id }), let alert = job.subject
+            else { return nil }
+            return (job.store, AlertID(alert))
+        }
     }
 
     let metrics: WorkerMetrics
@@ -49,7 +57,7 @@ final class DeliveryDesk: Sendable {
     /// Takes results of pushes that were not sent.
     func add(_ endings: [PushEnding], _ batch: JobBatch, _ jobs: JobDesk) {
         for ending in endings {
-            results.add(Landed(ending: ending, leaseEnds: batch.leaseEnds, jobs: jobs))
+            results.add(Landed(ending: ending, batch: batch, jobs: jobs))
         }
     }
 
@@ -69,7 +77,7 @@ final class DeliveryDesk: Sendable {
         note(push, ruling, result)
         let ending = push.ending(
             of: ruling, random: .random(in: 0..<1), closedWait: settings.breakerProbe)
-        results.add(Landed(ending: ending, leaseEnds: batch.leaseEnds, jobs: jobs))
+        results.add(Landed(ending: ending, batch: batch, jobs: jobs))
     }
 
     private func note(_ push: FlyingPush, _ ruling: ProviderGate.Ruling, _ result: PushResult) {
@@ -127,7 +135,7 @@ final class DeliveryDesk: Sendable {
         _ landed: [Landed], _ provider: String, _ pool: PostgresPool, _ metrics: WorkerMetrics
     ) async {
         guard let jobs = landed.first?.jobs,
-            let leaseEnds = landed.map(\.leaseEnds).max()
+            let leaseEnds = landed.map(\.batch.leaseEnds).max()
         else { return }
         let sheet = EndingSheet(landed.map(\.ending))
         let start = ContinuousClock.now
@@ -157,6 +165,7 @@ final class DeliveryDesk: Sendable {
                         sheet.moves.map { (job: $0.job, lane: $0.lane) }, deadline: deadline)
                 } ?? [])
         }
+        await markUnheard(landed, written, until: leaseEnds, pool, metrics)
         metrics.stepSeconds.observe((ContinuousClock.now - start).secondsAsDouble, "write_back")
         jobs.countFenced(landed.count - written.count)
         for line in sheet.lines where written.contains(line.job.id) {
@@ -166,6 +175,21 @@ final class DeliveryDesk: Sendable {
             jobs.metrics.buried.add(1, JobKinds.deliver, burial.reason)
         }
         jobs.release(sheet.lines.map(\.job))
+    }
+
+    /// Pushes that ended unheard may have been the last of their alerts. What fails here the
+    /// maintainer makes up for.
+    private static func markUnheard(
+        _ landed: [Landed], _ written: Set<JobID>, until limit: Deadline, _ pool: PostgresPool,
+        _ metrics: WorkerMetrics
+    ) async {
+        let silent = landed.filter { $0.ending.unheardJob.map(written.contains) ?? false }
+        guard let jobs = silent.first?.jobs else { return }
+        let alerts = silent.compactMap(\.alert)
+        let kinds = await jobs.write(until: limit) { _, deadline in
+            try await UnheardAlerts.mark(alerts, pool: pool, deadline: deadline)
+        }
+        for kind in kinds ?? [] { metrics.unheard.add(1, kind) }
     }
 }
 

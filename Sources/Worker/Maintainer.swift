@@ -3,8 +3,9 @@ import Runtime
 import Storage
 import Values
 
-/// Makes the partitions of the days to come and lets go of what has outlived its use: at start, then
-/// every hour with jitter. Any worker does it; what two do at once does no harm.
+/// Makes the partitions of the days to come, lets go of what has outlived its use, and finds the
+/// alerts that reached nobody and were not marked as such: at start, then every hour with jitter.
+/// Any worker does it; what two do at once does no harm.
 struct Maintainer: Service {
     let name = "maintainer"
     let pool: PostgresPool
@@ -13,6 +14,7 @@ struct Maintainer: Service {
     let partitionMissing: Gauge
     let failures: Counter
     let removed: Counter
+    let unheard: Counter
     var interval = Duration.seconds(3600)
 
     init(pool: PostgresPool, settings: WorkerSettings, log: Log, metrics: Metrics) {
@@ -27,6 +29,7 @@ struct Maintainer: Service {
         removed = metrics.counter(
             "sineta_rows_removed_total", "Rows past their time that were removed",
             labels: ["table"])
+        unheard = WorkerMetrics(metrics).unheard
     }
 
     func run(until shutdown: Shutdown) async throws {
@@ -57,7 +60,12 @@ struct Maintainer: Service {
                 log.info("removed", ["table": .text(table), "count": .count(count)])
             }
         }
-        return hasPartitions && isSwept
+        let isMarked = await step("unheard") {
+            for kind in try await UnheardAlerts.sweep(pool: pool, deadline: .after(.seconds(600))) {
+                unheard.add(1, kind)
+            }
+        }
+        return hasPartitions && isSwept && isMarked
     }
 
     private func step(_ name: String, _ body: () async throws -> Void) async -> Bool {

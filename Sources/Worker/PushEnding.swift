@@ -10,6 +10,15 @@ package enum PushEnding: Sendable {
     case buried(Burial)
     /// To another lane, as it is.
     case moved(HeldJob, LaneID)
+
+    /// The job of a push that is over without an acceptance.
+    var unheardJob: JobID? {
+        switch self {
+        case .ended(let end): end.outcome == .accepted ? nil : end.job.id
+        case .buried(let burial): burial.job.id
+        case .again, .moved: nil
+        }
+    }
 }
 
 /// One push in flight, as far as its result needs it.

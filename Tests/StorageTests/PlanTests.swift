@@ -134,6 +134,10 @@ struct PlanTests {
             ["orders_pkey", "conversations_pkey", "subject_settings_subject"],
             ["conversations_status", "subject_settings_pkey"]
         ),
+        (
+            UnheardAlerts.markSQL, "uuid[], uuid[]",
+            ["alerts_pkey", "alert_parts_pkey", "jobs_pkey"], ["alerts_subject", "alerts_unheard"]
+        ),
     ]
 
     @Test(

@@ -38,6 +38,7 @@ struct SchemaTests {
         (232, -6_753_398_938_362_671_805),
         (233, -2_824_941_787_283_241_191),
         (234, -2_489_170_040_919_005_457),
+        (235, -512_935_070_985_845_173),
     ]
 
     @Test("no migration that a database may have has changed, and new ones come last")

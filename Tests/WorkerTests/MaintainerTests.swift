@@ -1,3 +1,4 @@
+import Alerts
 import Postgres
 import Runtime
 import Storage
@@ -30,6 +31,29 @@ struct MaintainerTests {
             let text = metrics.render()
             #expect(text.contains("sineta_rows_removed_total{table=\"events\"} 1\n"))
             #expect(text.contains("sineta_partition_missing 0\n"))
+        }
+    }
+
+    @Test("an alert whose last push was buried and that nobody marked is marked")
+    func unheard() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            try await harbour.raise(shop.store)
+            let sender = ScriptedSender { _ in
+                .requestRefused(ProviderWord(status: 400, reason: "BadTopic"))
+            }
+            try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
+            try await harbour.run("update sineta.alerts set is_unheard = false")
+            let metrics = Metrics()
+            let maintainer = Maintainer(
+                pool: harbour.pool, settings: WorkerSettings(), log: .silent, metrics: metrics)
+            let isWell = await maintainer.tick()
+            #expect(isWell)
+            #expect(
+                try await harbour.count("select count(*) from sineta.alerts where is_unheard") == 1)
+            #expect(
+                metrics.render().contains(
+                    "sineta_alerts_unheard_total{kind=\"orders.paid\"} 1\n"))
         }
     }
 

@@ -199,6 +199,39 @@ struct WorkerLifeTests {
         }
     }
 
+    @Test("an alert of which no push was accepted is counted and marked, others are not")
+    func unheardAtLast() async throws {
+        try await Harbour.with { harbour in
+            let silent = try await harbour.shop(token: "a")
+            try await harbour.phone(of: silent.user, token: "b")
+            let heard = try await harbour.shop(token: "c")
+            try await harbour.phone(of: heard.user, token: "d")
+            let sender = ScriptedSender { arrival in
+                switch arrival.token {
+                case "a", "c": ScriptedSender.gone("BadDeviceToken")
+                case "b": .requestRefused(ProviderWord(status: 400, reason: "BadTopic"))
+                default: ScriptedSender.accepted
+                }
+            }
+            let metrics = Metrics()
+            try await harbour.working([Harbour.apns: sender], metrics: metrics) {
+                try await harbour.raise(silent.store)
+                try await harbour.raise(heard.store)
+                try await harbour.eventually("it was not marked") {
+                    try await harbour.count("select count(*) from sineta.alerts where is_unheard")
+                        == 1
+                }
+                try await harbour.settle()
+            }
+            let stores = try await harbour.texts(
+                "select store_id::text from sineta.alerts where is_unheard")
+            #expect(stores == [silent.store.description])
+            #expect(
+                metrics.render().contains(
+                    "sineta_alerts_unheard_total{kind=\"orders.paid\"} 1\n"))
+        }
+    }
+
     @Test("every push that was decided ends in exactly one outcome", .timeLimit(.minutes(2)))
     func sum() async throws {
         try await Harbour.with { harbour in

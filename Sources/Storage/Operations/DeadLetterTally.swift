@@ -61,6 +61,7 @@ extension DeadLetterActs {
         if isDry { return tally }
         var numbers: [Int64] = []
         for letter in assessed where letter.fate != .accepted { numbers.append(letter.number) }
+        _ = try transaction.query("select sineta.alerts_awaited($1)", .int64s(numbers))
         tally.changed = try JobQueue.revive(numbers, in: transaction).count
         return tally
     }

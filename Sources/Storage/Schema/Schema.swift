@@ -12,6 +12,6 @@ public enum Schema {
             .lanes, .enter, .signIn, .links, .registration,
             .operations, .emit, .operators, .lockOrder,
             JobsSchema.suspects, .enterAtOnce, .linksOfTheShutOut,
-            JobsSchema.timing, .wholeKeys, .losses,
+            JobsSchema.timing, .wholeKeys, .losses, .unheard,
         ]
 }
