@@ -134,6 +134,13 @@ struct PlanTests {
             ["alerts_subject", "conversations_status", "subject_settings_subject"]
         ),
         (
+            Deliveries.sql,
+            """
+            uuid[], uuid[], text[], text[], smallint[], text[], text[], jsonb[], text[], \
+            timestamptz[], timestamptz[], text[]
+            """, ["devices_pkey"], []
+        ),
+        (
             MemberQuery.sql, "uuid[], uuid[], bigint", ["push_preferences_pkey", "devices_user"], []
         ),
         (

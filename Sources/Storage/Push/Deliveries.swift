@@ -85,6 +85,8 @@ public enum Deliveries {
     /// counting them brings about: parts of one statement run in no order of their own. All other
     /// devices are skipped while another batch holds them. A device's time is kept to the minute, so
     /// that one that hears much is not rewritten with each push.
+    ///
+    /// Devices are looked up and not joined (decision record 15).
     static let sql: StaticSQL = """
         with o as materialized (
           select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[],
@@ -108,35 +110,49 @@ public enum Deliveries {
           from gone where subject is not null and target is not null and member is not null
           on conflict do nothing),
         dying as materialized (
-          select d.id, g.deletion from sineta.devices d
-          join gone g on g.target = d.id and g.member = d.user_id
-          where g.deletion is not null and d.last_registered_at <= g.registered_at
-            and (g.dead_since is null or g.dead_since >= d.last_registered_at)
-          order by d.id for update of d),
+          select d.id, d.user_id, g.deletion
+          from (select * from gone where deletion is not null order by target offset 0) g
+          cross join lateral (
+            select d.id, d.user_id from sineta.devices d
+            where d.id = g.target and d.user_id = g.member
+              and d.last_registered_at <= g.registered_at
+              and (g.dead_since is null or g.dead_since >= d.last_registered_at)
+            for update) d),
         heard as materialized (
-          select d.id from sineta.devices d
-          where (select count(*) from dying) >= 0
-            and d.id = any (array(select target from gone where outcome = 'accepted'))
-            and (d.last_accepted_at is null or d.last_error is not null
-              or d.last_accepted_at < now() - interval '1 minute')
-          order by d.id for no key update skip locked),
+          select d.id, d.user_id
+          from (select distinct target, member from gone
+            where outcome = 'accepted' and (select count(*) from dying) >= 0) g
+          cross join lateral (
+            select d.id, d.user_id from sineta.devices d
+            where d.id = g.target and d.user_id = g.member
+              and (d.last_accepted_at is null or d.last_error is not null
+                or d.last_accepted_at < now() - interval '1 minute')
+            for no key update skip locked) d),
+        noting as materialized (
+          select d.id, d.user_id, g.note
+          from (select * from gone
+            where note is not null and (select count(*) from dying) >= 0 offset 0) g
+          cross join lateral (
+            select d.id, d.user_id from sineta.devices d
+            where d.id = g.target and d.user_id = g.member
+            for no key update skip locked) d),
         stamped as (
-          update sineta.devices d set last_accepted_at = now(), last_error = null
-          from heard h where d.id = h.id),
+          update sineta.devices set last_accepted_at = now(), last_error = null
+          where id = any (array(select id from heard))
+            and user_id = any (array(select user_id from heard))),
         noted as (
-          update sineta.devices d set last_error = n.note
-          from (select n.id, g.note from gone g join lateral (
-                  select d.id from sineta.devices d where d.id = g.target and d.user_id = g.member
-                  for no key update skip locked) n on true
-                where g.note is not null and (select count(*) from dying) >= 0) n
-          where d.id = n.id),
+          update sineta.devices d set last_error = n.note from noting n
+          where d.id = n.id and d.id = any (array(select id from noting))
+            and d.user_id = any (array(select user_id from noting))),
         dead as (
-          delete from sineta.devices d using dying where d.id = dying.id
-          returning d.user_id, d.id, d.platform, d.device_name, dying.deletion),
+          delete from sineta.devices where id = any (array(select id from dying))
+            and user_id = any (array(select user_id from dying))
+          returning user_id, id, platform, device_name),
         tombs as (
           insert into sineta.removed_devices (user_id, id, platform, device_name, reason,
             provider_reason)
-          select user_id, id, platform, device_name, 'provider_rejected', deletion from dead
+          select user_id, id, platform, device_name, 'provider_rejected', deletion
+          from dead join dying using (id, user_id)
           on conflict do nothing)
         select id from gone
         """
