@@ -75,6 +75,8 @@ def watch(stage, flood, pouring):
     while time.time() < limit:
         # Counting reads the table: seldom, so that it is no load of its own.
         time.sleep(2)
+        # Before the flood's requests have pushed these out of what the double keeps.
+        stage.inbox()
         waiting = stage.cluster.value(
             f"select count(*) as n from sineta.jobs where store_id = '{flood.store}'")
         most = max(most, waiting)
