@@ -20,6 +20,7 @@ class LeaseWatch:
     def __init__(self, cluster, store, least):
         self.session = Session(cluster)
         self.least = least
+        self.every = EVERY
         self.seen = {}
         # By the two indexes of what is leased or put off, which together hold it all: reading the
         # whole of a long queue ten times a second would be a fault of its own.
@@ -33,7 +34,7 @@ class LeaseWatch:
         self.thread.start()
 
     def _run(self):
-        while not self.stopping.wait(EVERY):
+        while not self.stopping.wait(self.every):
             rows = self.session.rows(self.sql)
             now = time.time()
             for row in rows or []:
