@@ -44,17 +44,17 @@ public struct JobRunner: Service {
     let lanes: [Lane]
     let configuration: Configuration
     let handler: any JobHandler
-    let room: @Sendable () -> Int
+    let room: @Sendable (_ inHand: Int) -> Int
     let log: Log
     let metrics: JobMetrics
     let slots: JobSlots
 
-    /// - Parameter room: what the handler can start now, as free streams of a provider; asked before
-    ///   each claim.
+    /// - Parameter room: what the handler can start now with so many jobs in hand, as free streams
+    ///   of a provider; asked before each claim.
     public init(
         name: String, queue: JobQueue, lanes: [Lane], configuration: Configuration,
         handler: any JobHandler, bell: JobBell = JobBell(), log: Log, metrics: Metrics,
-        room: @escaping @Sendable () -> Int = { .max }
+        room: @escaping @Sendable (_ inHand: Int) -> Int = { _ in .max }
     ) {
         self.name = name
         self.queue = queue
@@ -129,7 +129,7 @@ public struct JobRunner: Service {
         if slots.free < Self.worthwhile(configuration) {
             await bell.wait(until: .after(slots.free == 0 ? configuration.poll : .milliseconds(5)))
         }
-        let room = state.room(of: room(), at: .now)
+        let room = state.room(of: room(slots.taken), at: .now)
         let free = min(slots.free, room, configuration.batch)
         if free > 0 { return free }
         await bell.wait(until: .after(.milliseconds(5)))

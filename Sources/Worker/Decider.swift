@@ -14,9 +14,30 @@ struct Decider: JobHandler {
     let metrics: WorkerMetrics
     /// Called with the lanes of pushes that were committed.
     let added: @Sendable (Set<LaneID>) -> Void
+    let courtesy = Lock(Courtesy())
+
+    /// Alerts of one transaction while one store floods. Each brings a push for every phone of its
+    /// store's staff, and another store's alert waits for those that were claimed with it.
+    static let courteousBatch = 8
+
+    /// How many alerts may be claimed now, with so many in hand.
+    func room(inHand: Int) -> Int {
+        courtesy.withLock { courtesy in
+            if courtesy.rests(at: .now) { return 0 }
+            return courtesy.isOwed(at: .now) ? max(0, Self.courteousBatch - inHand) : .max
+        }
+    }
 
     func work(_ batch: JobBatch, desk: JobDesk) async {
-        defer { desk.release(batch) }
+        defer {
+            let now = ContinuousClock.now
+            courtesy.withLock {
+                $0.worked(
+                    batch.jobs.map(\.store),
+                    for: now - (batch.leaseEnds.instant - settings.lease), at: now)
+            }
+            desk.release(batch)
+        }
         let read = batch.jobs.map { ($0, DecideJob($0)) }
         let jobs = read.compactMap(\.1)
         await bury(read.filter { $0.1 == nil }.map(\.0), batch, desk)

@@ -23,9 +23,13 @@ struct Deliverer: JobHandler {
     let settings: WorkerSettings
     let desk: DeliveryDesk
     let pace: Lock<FactsPace>
+    let courtesy = Lock(Courtesy())
 
     /// How many pushes may be claimed now.
-    var room: Int { min(sender.freeStreams, pace.withLock { $0.room(at: .now) }) }
+    var room: Int {
+        if courtesy.withLock({ $0.rests(at: .now) }) { return 0 }
+        return min(sender.freeStreams, pace.withLock { $0.room(at: .now) })
+    }
 
     func work(_ batch: JobBatch, desk jobs: JobDesk) async {
         let start = ContinuousClock.now
@@ -52,6 +56,12 @@ struct Deliverer: JobHandler {
         }
         let deadline = Deadline.after(settings.providerTimeout)
         let startBy = Deadline(start + settings.factsAge)
+        let now = ContinuousClock.now
+        courtesy.withLock {
+            $0.worked(
+                batch.jobs.map(\.store), for: now - (batch.leaseEnds.instant - settings.lease),
+                at: now)
+        }
         let isLate = startBy.hasPassed || deadline >= batch.leaseEnds
         if isLate { wereLate(batch) } else { pace.withLock { $0.inTime(batch.jobs.count) } }
         if batch.isProbe, ready.isEmpty || isLate { await probeAgain(batch, jobs) }

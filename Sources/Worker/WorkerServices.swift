@@ -94,7 +94,8 @@ extension WorkerServices {
             pool: pool, senders: senders, settings: settings, metrics: counts, added: added)
         return runner(
             "decide", lanes.filter { $0.kind == JobKinds.decide }, slots: settings.batch * 2,
-            handler)
+            handler
+        ) { handler.room(inHand: $0) }
     }
 
     private func deliverer(
@@ -110,12 +111,12 @@ extension WorkerServices {
         let own = lanes.filter { $0.kind == JobKinds.deliver && $0.credential == credential }
         // Each provider has its own part of the slots, so that one that is stuck takes no other's.
         let slots = max(1, settings.concurrency / max(1, senders.byCredential.count))
-        return runner("\(credential)", own, slots: slots, handler) { handler.room }
+        return runner("\(credential)", own, slots: slots, handler) { _ in handler.room }
     }
 
     private func runner(
         _ name: String, _ lanes: [Lane], slots: Int, _ handler: any JobHandler,
-        room: @escaping @Sendable () -> Int = { .max }
+        room: @escaping @Sendable (_ inHand: Int) -> Int = { _ in .max }
     ) -> JobRunner {
         let runner = JobRunner(
             name: name, queue: queue, lanes: lanes, configuration: settings.runner(slots: slots),
