@@ -4,7 +4,8 @@ public import Values
 /// however theirs are set. It runs ahead by at most the time that the claim took.
 public struct DatabaseClock: Sendable {
     private let time: Timestamp
-    private let instant: ContinuousClock.Instant
+    /// This process' monotonic time from before the database was asked.
+    let instant: ContinuousClock.Instant
 
     /// - Parameters:
     ///   - time: what the database said.

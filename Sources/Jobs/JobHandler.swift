@@ -35,6 +35,9 @@ public struct JobBatch: Sendable {
     /// The one job by which a broken credential is tried: its failure costs it nothing.
     public let isProbe: Bool
 
+    /// When the claim was sent.
+    public var claimedAt: ContinuousClock.Instant { clock.instant }
+
     public init(jobs: [ClaimedJob], leaseEnds: Deadline, clock: DatabaseClock, isProbe: Bool) {
         self.jobs = jobs
         self.leaseEnds = leaseEnds

@@ -123,8 +123,9 @@ public struct JobRunner: Service {
 
     /// The slots free now; after a moment when they are few; nil after a poll when there are none.
     ///
-    /// A peer that allows no stream at all gives no room for ever: after some seconds one job is tried
-    /// all the same, or nothing would end by its time, and no breaker hear of it.
+    /// No room may pass soon, as the rest that other stores are owed. A peer that allows no stream at
+    /// all gives none for ever: after some seconds one job is tried all the same, or nothing would end
+    /// by its time, and no breaker hear of it.
     private func freeSlots(_ state: inout RunnerState) async -> Int? {
         if slots.free < Self.worthwhile(configuration) {
             await bell.wait(until: .after(slots.free == 0 ? configuration.poll : .milliseconds(5)))

@@ -8,38 +8,48 @@ import Values
 /// machine, the longer. A store that is alone is served at full speed, and so are many stores that
 /// share the work.
 struct Courtesy {
-    /// Jobs of one store from which on they are a flood.
+    /// Jobs of one store from which on they are a flood, when they are three quarters of a batch.
     static let flood = 4
+    /// How long after the last such batch the flood goes on.
+    static let floodMemory = Duration.seconds(1)
     /// How long another store counts as being about.
     static let memory = Duration.seconds(10)
     /// No rest is longer.
     static let longest = Duration.milliseconds(100)
 
-    private var flooding: StoreID?
-    private var othersAt: ContinuousClock.Instant?
-    private var isAsked = false
+    private typealias Sighting = (store: StoreID, at: ContinuousClock.Instant)
+
+    private var flooder: Sighting?
+    /// Of the two that were seen last: one of them at least is another than the flooder.
+    private var seen: [Sighting] = []
     private var restsUntil: ContinuousClock.Instant?
 
     /// Whether one store floods while others are about.
     func isOwed(at now: ContinuousClock.Instant) -> Bool {
-        guard isAsked, let othersAt else { return false }
-        return now - othersAt < Self.memory
+        guard let flooder, now - flooder.at < Self.floodMemory else { return false }
+        return seen.contains { $0.store != flooder.store && now - $0.at < Self.memory }
     }
 
     func rests(at now: ContinuousClock.Instant) -> Bool { restsUntil.map { now < $0 } ?? false }
 
-    /// A batch with jobs of these stores, one each, took so long.
+    /// A batch took so long.
+    ///
+    /// - Parameter stores: one for each of its jobs.
     mutating func worked(
         _ stores: some Collection<StoreID>, for time: Duration, at now: ContinuousClock.Instant
     ) {
         var counts: [StoreID: Int] = [:]
         for store in stores { counts[store, default: 0] += 1 }
-        guard let (store, count) = counts.max(by: { $0.value < $1.value }) else { return }
-        if count >= Self.flood {
-            flooding = store
-            isAsked = count * 4 >= stores.count * 3
+        for store in counts.keys {
+            seen.removeAll { $0.store == store }
+            seen = seen.suffix(1) + [(store, now)]
         }
-        if counts.keys.contains(where: { $0 != flooding }) { othersAt = now }
-        if count >= Self.flood, isOwed(at: now) { restsUntil = now + min(time, Self.longest) }
+        guard let (store, count) = counts.max(by: { $0.value < $1.value }), count >= Self.flood,
+            count * 4 >= stores.count * 3
+        else { return }
+        flooder = (store, now)
+        guard isOwed(at: now) else { return }
+        let end = now + min(time, Self.longest)
+        restsUntil = restsUntil.map { max($0, end) } ?? end
     }
 }

@@ -33,8 +33,7 @@ struct Decider: JobHandler {
             let now = ContinuousClock.now
             courtesy.withLock {
                 $0.worked(
-                    batch.jobs.map(\.store),
-                    for: now - (batch.leaseEnds.instant - settings.lease), at: now)
+                    batch.jobs.map(\.store), for: now - batch.claimedAt, at: now)
             }
             desk.release(batch)
         }

@@ -59,8 +59,7 @@ struct Deliverer: JobHandler {
         let now = ContinuousClock.now
         courtesy.withLock {
             $0.worked(
-                batch.jobs.map(\.store), for: now - (batch.leaseEnds.instant - settings.lease),
-                at: now)
+                batch.jobs.map(\.store), for: now - batch.claimedAt, at: now)
         }
         let isLate = startBy.hasPassed || deadline >= batch.leaseEnds
         if isLate { wereLate(batch) } else { pace.withLock { $0.inTime(batch.jobs.count) } }
