@@ -29,6 +29,18 @@ struct Decider {
         async throws
         -> [DecidedAlert]
     {
+        let decided = try await decisions(isConfigured: isConfigured)
+        let kept = try await Decisions.save(
+            decided, pool: world.worker, deadline: World.deadline)
+        #expect(kept == Set(decided.map(\.job.id)))
+        return decided
+    }
+
+    /// Decides every waiting alert and keeps nothing of it.
+    func decisions(isConfigured: @escaping @Sendable (DeviceRoute) -> Bool = { _ in true })
+        async throws
+        -> [DecidedAlert]
+    {
         var decided: [DecidedAlert] = []
         for job in try await claim(JobKinds.decide) {
             let row = try await world.rows(
@@ -74,9 +86,6 @@ struct Decider {
                     subject: SubjectReference(content), raisedAt: raisedAt, decisions: decisions,
                     pushes: pushes))
         }
-        let kept = try await Decisions.save(
-            decided, pool: world.worker, deadline: World.deadline)
-        #expect(kept == Set(decided.map(\.job.id)))
         return decided
     }
 

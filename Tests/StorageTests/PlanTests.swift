@@ -153,8 +153,20 @@ struct PlanTests {
             ["conversations_status", "subject_settings_pkey"]
         ),
         (
-            UnheardAlerts.markSQL, "uuid[], uuid[]",
+            UnheardAlerts.silentSQL, "uuid[], uuid[]",
             ["alerts_pkey", "alert_parts_pkey", "jobs_pkey"], ["alerts_subject", "alerts_unheard"]
+        ),
+        (
+            UnheardAlerts.holdSQL, "uuid[], uuid[]", ["alerts_pkey"],
+            ["alerts_subject", "alerts_unheard"]
+        ),
+        (
+            UnheardAlerts.markSQL, "uuid[], uuid[]", ["alerts_pkey"],
+            ["alerts_subject", "alerts_unheard"]
+        ),
+        (
+            UnheardAlerts.recentSQL, "uuid, uuid, bigint", ["alerts_pkey", "jobs_dead_buried"],
+            ["alerts_subject", "alerts_unheard", "jobs_dead_subject", "jobs_dead_store"]
         ),
     ]
 

@@ -91,4 +91,194 @@ struct UnheardTests {
             #expect(try await mark(world, shop, alert) == ["orders.paid"])
         }
     }
+
+    @Test("of a large audience an alert is unheard once the pushes of all chunks have ended so")
+    func chunks() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let (first, second) = try await halves(world, shop)
+            #expect(try await save(world, 0, of: first, cursor: Array("{}".utf8)))
+            try await end(world, [.rejected])
+            #expect(try await save(world, 1, of: second, cursor: nil))
+            #expect(try await mark(world, shop, first.alert.id) == [], "the second chunk's waits")
+            try await end(world, [.rejected])
+            #expect(try await mark(world, shop, first.alert.id) == ["orders.paid"])
+        }
+    }
+
+    @Test("a chunk takes away the mark of those before it")
+    func chunkAfterMark() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let (first, second) = try await halves(world, shop)
+            #expect(try await save(world, 0, of: first, cursor: Array("{}".utf8)))
+            try await end(world, [.rejected])
+            #expect(try await mark(world, shop, first.alert.id) == ["orders.paid"])
+            #expect(try await save(world, 1, of: second, cursor: nil))
+            #expect(try await listed(world, shop) == [])
+            try await end(world, [.accepted])
+            #expect(try await mark(world, shop, first.alert.id) == [])
+        }
+    }
+
+    @Test("an alert is not marked whose letter goes back to work at the same time")
+    func whileRetried() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let alert = try await raise(world, shop, phones: 1)
+            try await end(world, [nil])
+            let letters = try await letters(world)
+            let marked = try await during(world, .operator) { transaction in
+                _ = try DeadLetterActs.retry(letters, in: transaction)
+            } then: {
+                try await mark(world, shop, alert)
+            }
+            #expect(marked == [])
+            #expect(try await listed(world, shop) == [])
+        }
+    }
+
+    @Test("an alert is not marked that gets pushes of its next chunk at the same time")
+    func whileDecided() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let alert = try await raise(world, shop, phones: 1)
+            let push = try await end(world, [.rejected])[0].id
+            // What `Decisions` writes of a chunk, as far as it matters here.
+            let marked = try await during(world, .worker) { transaction in
+                _ = try transaction.query(
+                    """
+                    insert into sineta.alert_parts (store_id, alert_id, part, decisions, recipients)
+                    values ($1, $2, 1,
+                      jsonb_build_array(jsonb_build_object('devices',
+                        jsonb_build_array(jsonb_build_object('push_id', $3::uuid)))), '{}')
+                    """, .id(shop.id), .id(alert), .id(push))
+                _ = try transaction.query(
+                    """
+                    update sineta.alerts set parts = 1, is_unheard = is_unheard and false
+                    where store_id = $1 and id = $2
+                    """, .id(shop.id), .id(alert))
+                _ = try transaction.query(
+                    """
+                    insert into sineta.jobs (id, store_id, subject, kind)
+                    values ($1, $2, $3, 'push.deliver')
+                    """, .id(push), .id(shop.id), .id(alert))
+            } then: {
+                try await mark(world, shop, alert)
+            }
+            #expect(marked == [])
+            #expect(try await listed(world, shop) == [])
+        }
+    }
+
+    @Test("a retry takes away the mark that was made while it waited")
+    func retriedWhileMarked() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let alert = try await raise(world, shop, phones: 1)
+            try await end(world, [nil])
+            let letters = try await letters(world)
+            let tally = try await during(world, .worker) { transaction in
+                _ = try transaction.query(
+                    "update sineta.alerts set is_unheard = true where id = $1", .id(alert))
+            } then: {
+                try await world.run(as: .operator) { transaction in
+                    try DeadLetterActs.retry(letters, in: transaction)
+                }
+            }
+            #expect(tally.changed == 1)
+            #expect(try await listed(world, shop) == [])
+        }
+    }
+
+    @Test("only alerts that look unheard are held")
+    func heldOnly() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            let alert = try await raise(world, shop, phones: 2)
+            try await end(world, [.accepted, .rejected])
+            #expect(try await mark(world, shop, alert) == [])
+            // Names who held the row last.
+            let holder = try await world.rows("select xmax::text from sineta.alerts")[0].text(0)
+            #expect(holder == "0")
+        }
+    }
+
+    @Test("the sweep goes on page by page, and past what is not to be marked")
+    func pages() async throws {
+        try await World.run { world in
+            var silent: Set<AlertID> = []
+            for outcomes: [PushEnd.Outcome?] in [
+                [nil, .rejected], [.accepted, .rejected], [.expired, .expired], [.rejected],
+                [.suppressed, nil],
+            ] {
+                let shop = try await world.shop()
+                let alert = try await raise(world, shop, phones: 2)
+                try await end(world, outcomes)
+                if outcomes.count == 2, !outcomes.contains(.accepted) { silent.insert(alert) }
+            }
+            let swept = try await UnheardAlerts.sweep(
+                page: 1, pool: world.worker, deadline: World.deadline)
+            #expect(swept.count == silent.count)
+            let marked = try await world.rows("select id from sineta.alerts where is_unheard")
+            #expect(Set(try marked.map { try $0.id(0) }) == silent)
+        }
+    }
+
+    /// What is decided for two people with a phone each, as two chunks.
+    private func halves(
+        _ world: World, _ shop: Shop
+    ) async throws -> (DecidedAlert, DecidedAlert) {
+        try await world.device(of: shop.owner)
+        try await world.device(of: try await world.member(of: shop))
+        _ = try await world.post(shop, World.order(shop, .ordersPaid, "p", order: .v7()))
+        let whole = try #require(try await Decider(world: world).decisions().first)
+        #expect(whole.pushes.count == 2)
+        func half(_ index: Int) -> DecidedAlert {
+            let push = whole.pushes[index]
+            return DecidedAlert(
+                job: whole.job, alert: whole.alert, externalID: whole.externalID,
+                eventType: whole.eventType, subject: whole.subject, raisedAt: whole.raisedAt,
+                decisions: whole.decisions.filter { $0.user.uuid == push.member }, pushes: [push])
+        }
+        return (half(0), half(1))
+    }
+
+    private func save(
+        _ world: World, _ part: Int, of decided: DecidedAlert, cursor: [UInt8]?
+    ) async throws -> Bool {
+        try await Decisions.save(
+            part: part, of: decided, cursor: cursor, lease: .seconds(30), pool: world.worker,
+            deadline: World.deadline)
+    }
+
+    private func letters(_ world: World) async throws -> [Int64] {
+        try await world.rows("select dead_id from sineta.jobs_dead").map { try $0.int64(0) }
+    }
+
+    /// Begins the second while the first is not committed, and commits once it waits for it.
+    private func during<Result: Sendable>(
+        _ world: World, _ role: DatabaseRole,
+        first: @escaping @Sendable (PostgresTransaction) throws -> Void,
+        then second: () async throws -> Result
+    ) async throws -> Result {
+        let (isDone, done) = AsyncStream<Void>.makeStream()
+        async let holding: Void = world.run(as: role) { transaction in
+            defer { done.finish() }
+            try first(transaction)
+            done.yield()
+            // On the connection's own thread, which may wait.
+            while try !transaction.query(
+                """
+                select exists (select from pg_locks
+                  where not granted and pg_backend_pid() = any (pg_blocking_pids(pid)))
+                from pg_sleep(0.005)
+                """)[0].bool(0)
+            {}
+        }
+        for await _ in isDone { break }
+        let result = try await second()
+        try await holding
+        return result
+    }
 }
