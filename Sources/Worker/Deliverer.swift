@@ -40,18 +40,18 @@ struct Deliverer: JobHandler {
             jobs.log.error("facts of pushes could not be read", ["error": "\(error)"])
             wereLate(batch)
             if batch.isProbe { await probeAgain(batch, jobs) }
-            desk.add(batch.jobs.map { .again(.back($0, in: .seconds(1))) }, batch, jobs)
+            desk.add(batch.jobs.map { ($0, .again(.back($0, in: .seconds(1)))) }, batch, jobs)
             return
         }
         desk.metrics.stepSeconds.observe(
             (ContinuousClock.now - start).secondsAsDouble, "push_facts")
         var ready: [(FlyingPush, ReadyPush)] = []
         ready.reserveCapacity(batch.jobs.count)
-        var endings: [PushEnding] = []
+        var endings: [(job: ClaimedJob, ending: PushEnding)] = []
         for job in batch.jobs {
             switch writer.prepare(job, loaded[PushID(job.id.uuid)], of: credential) {
             case .send(let flying, let push): ready.append((flying, push))
-            case .end(let ending): endings.append(ending)
+            case .end(let ending): endings.append((job, ending))
             }
         }
         let deadline = Deadline.after(settings.providerTimeout)
@@ -66,7 +66,7 @@ struct Deliverer: JobHandler {
         if batch.isProbe, ready.isEmpty || isLate { await probeAgain(batch, jobs) }
         desk.add(endings, batch, jobs)
         if isLate {
-            return desk.add(ready.map { .again(.late($0.0.job)) }, batch, jobs)
+            return desk.add(ready.map { ($0.0.job, .again(.late($0.0.job))) }, batch, jobs)
         }
         send(ready, batch, jobs, deadline, startBy)
     }
@@ -97,7 +97,8 @@ struct Deliverer: JobHandler {
     ) {
         guard !ready.isEmpty else { return }
         guard !jobs.isStopping, batch.isProbe || desk.isOpen else {
-            return desk.add(ready.map { .again(.back($0.0.job, in: .zero)) }, batch, jobs)
+            return desk.add(
+                ready.map { ($0.0.job, .again(.back($0.0.job, in: .zero))) }, batch, jobs)
         }
         let flying = ready.map(\.0)
         // When reading took the better part of the time, it is why there was no stream in the rest.

@@ -12,15 +12,16 @@ final class DeliveryDesk: Sendable {
     /// A result on its way into the database.
     private struct Landed: Sendable {
         let ending: PushEnding
+        /// The alert of a push that is over without an acceptance.
+        let silent: (store: StoreID, id: AlertID)?
         let batch: JobBatch
         let jobs: JobDesk
 
-        /// The alert of a push that is over without an acceptance.
-        var alert: (store: StoreID, id: AlertID)? {
-            guard let id = ending.unheardJob,
-                let job = batch.jobs.first(where: { $0.id == id }), let alert = job.subject
-            else { return nil }
-            return (job.store, AlertID(alert))
+        init(_ ending: PushEnding, of job: ClaimedJob, _ batch: JobBatch, _ jobs: JobDesk) {
+            self.ending = ending
+            silent = ending.unheardJob == nil ? nil : job.subject.map { (job.store, AlertID($0)) }
+            self.batch = batch
+            self.jobs = jobs
         }
     }
 
@@ -55,10 +56,10 @@ final class DeliveryDesk: Sendable {
     }
 
     /// Takes results of pushes that were not sent.
-    func add(_ endings: [PushEnding], _ batch: JobBatch, _ jobs: JobDesk) {
-        for ending in endings {
-            results.add(Landed(ending: ending, batch: batch, jobs: jobs))
-        }
+    func add(
+        _ endings: [(job: ClaimedJob, ending: PushEnding)], _ batch: JobBatch, _ jobs: JobDesk
+    ) {
+        for (job, ending) in endings { results.add(Landed(ending, of: job, batch, jobs)) }
     }
 
     /// Takes the answer to one push.
@@ -66,7 +67,8 @@ final class DeliveryDesk: Sendable {
         _ push: FlyingPush, _ result: PushResult, _ batch: JobBatch, _ jobs: JobDesk
     ) {
         guard result.hasStarted else {
-            return add([.again(.late(push.job, "not_started"))], batch, jobs)
+            return add(
+                [(push.job, .again(.late(push.job, "not_started")))], batch, jobs)
         }
         let ruling = gate.withLock {
             $0.note(
@@ -77,7 +79,7 @@ final class DeliveryDesk: Sendable {
         note(push, ruling, result)
         let ending = push.ending(
             of: ruling, random: .random(in: 0..<1), closedWait: settings.breakerProbe)
-        results.add(Landed(ending: ending, batch: batch, jobs: jobs))
+        results.add(Landed(ending, of: push.job, batch, jobs))
     }
 
     private func note(_ push: FlyingPush, _ ruling: ProviderGate.Ruling, _ result: PushResult) {
@@ -165,7 +167,6 @@ final class DeliveryDesk: Sendable {
                         sheet.moves.map { (job: $0.job, lane: $0.lane) }, deadline: deadline)
                 } ?? [])
         }
-        await markUnheard(landed, written, until: leaseEnds, pool, metrics)
         metrics.stepSeconds.observe((ContinuousClock.now - start).secondsAsDouble, "write_back")
         jobs.countFenced(landed.count - written.count)
         for line in sheet.lines where written.contains(line.job.id) {
@@ -175,21 +176,26 @@ final class DeliveryDesk: Sendable {
             jobs.metrics.buried.add(1, JobKinds.deliver, burial.reason)
         }
         jobs.release(sheet.lines.map(\.job))
+        await markUnheard(landed, written, jobs, pool, metrics)
     }
 
-    /// Pushes that ended unheard may have been the last of their alerts. What fails here the
-    /// maintainer makes up for.
+    /// Pushes that ended unheard may have been the last of their alerts. Tried once, when nothing
+    /// waits for it any more: what fails here the maintainer makes up for.
     private static func markUnheard(
-        _ landed: [Landed], _ written: Set<JobID>, until limit: Deadline, _ pool: PostgresPool,
+        _ landed: [Landed], _ written: Set<JobID>, _ jobs: JobDesk, _ pool: PostgresPool,
         _ metrics: WorkerMetrics
     ) async {
-        let silent = landed.filter { $0.ending.unheardJob.map(written.contains) ?? false }
-        guard let jobs = silent.first?.jobs else { return }
-        let alerts = silent.compactMap(\.alert)
-        let kinds = await jobs.write(until: limit) { _, deadline in
-            try await UnheardAlerts.mark(alerts, pool: pool, deadline: deadline)
+        let alerts = landed.compactMap { result in
+            result.ending.unheardJob.map(written.contains) == true ? result.silent : nil
         }
-        for kind in kinds ?? [] { metrics.unheard.add(1, kind) }
+        do throws(PostgresError) {
+            let kinds = try await UnheardAlerts.mark(
+                alerts, pool: pool, deadline: .after(.seconds(5)))
+            for kind in kinds { metrics.unheard.add(1, kind) }
+        } catch {
+            jobs.metrics.failures.add(1, "unheard", error.code)
+            jobs.log.warning("unheard alerts could not be marked", ["error": "\(error)"])
+        }
     }
 }
 

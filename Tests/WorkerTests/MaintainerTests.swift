@@ -42,7 +42,12 @@ struct MaintainerTests {
             let sender = ScriptedSender { _ in
                 .requestRefused(ProviderWord(status: 400, reason: "BadTopic"))
             }
-            try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
+            try await harbour.working([Harbour.apns: sender]) {
+                try await harbour.eventually("it was not marked") {
+                    try await harbour.count(
+                        "select count(*) from sineta.alerts where is_unheard") == 1
+                }
+            }
             try await harbour.run("update sineta.alerts set is_unheard = false")
             let metrics = Metrics()
             let maintainer = Maintainer(

@@ -221,6 +221,11 @@ struct WorkerLifeTests {
                     try await harbour.count("select count(*) from sineta.alerts where is_unheard")
                         == 1
                 }
+                // The last of a write-back, when its jobs are let go of already.
+                try await harbour.eventually("it was not counted") {
+                    metrics.render().contains(
+                        "sineta_alerts_unheard_total{kind=\"orders.paid\"} 1\n")
+                }
                 try await harbour.settle()
             }
             let stores = try await harbour.texts(
@@ -229,6 +234,35 @@ struct WorkerLifeTests {
             #expect(
                 metrics.render().contains(
                     "sineta_alerts_unheard_total{kind=\"orders.paid\"} 1\n"))
+        }
+    }
+
+    @Test("pushes are written back and let go of, though their alerts cannot be marked")
+    func unmarked() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop(token: "a")
+            try await harbour.run("revoke update on sineta.alerts from sineta_worker")
+            let lines = Lock<[String]>([])
+            let log = Log(level: .warning, format: .text) { line in
+                lines.withLock { $0.append(line) }
+            }
+            let metrics = Metrics()
+            let sender = ScriptedSender { _ in ScriptedSender.gone("BadDeviceToken") }
+            try await harbour.working([Harbour.apns: sender], metrics: metrics, log: log) {
+                try await harbour.raise(shop.store)
+                try await harbour.eventually("it was not told of") {
+                    lines.withLock { lines in
+                        lines.contains { $0.contains("unheard alerts could not be marked") }
+                    }
+                }
+            }
+            #expect(try await harbour.outcomes() == ["rejected": 1])
+            #expect(!lines.withLock { $0.contains { $0.contains("results could not be") } })
+            let text = metrics.render()
+            #expect(
+                text.contains(
+                    "sineta_deliveries_total{provider=\"apns\",outcome=\"rejected\","),
+                "the results were written")
         }
     }
 
