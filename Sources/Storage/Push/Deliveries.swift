@@ -29,8 +29,9 @@ public struct PushEnd: Sendable {
     public let reason: String?
     /// The provider's own id of the message.
     public let providerID: String?
-    /// The attempt as a JSON object `{"at","status","reason"}`; nil for `expired` and `suppressed`,
-    /// which are no attempts.
+    /// The attempt as a JSON object in the shape of `Attempt`; nil when nothing was sent. Of an
+    /// `expired` push it is the last attempt, after which there was no time for another: with
+    /// `retry_after` when the wait that the provider asked for was what outlived the push.
     public let attempt: [UInt8]?
     /// What the answer means for the device.
     public let device: DeviceChange
