@@ -72,13 +72,13 @@ package struct FlyingPush: Sendable {
     }
 
     private func again(
-        _ word: ProviderWord, _ notBefore: Duration?, _ ruling: ProviderGate.Ruling,
+        _ word: ProviderWord, _ notBefore: ProviderWait?, _ ruling: ProviderGate.Ruling,
         _ random: Double
     ) -> PushEnding {
         let now = ruling.at
         let attempt = self.attempt(word, at: ruling.order)
         let next = NextAttempt.decide(
-            attempts: job.attempts + 1, policy: policy, notBefore: notBefore, now: now,
+            attempts: job.attempts + 1, policy: policy, notBefore: notBefore?.duration, now: now,
             expiresAt: job.expiresAt, random: random)
         switch next {
         case .at(let time):
@@ -91,16 +91,16 @@ package struct FlyingPush: Sendable {
                 end(
                     .expired, status: word.status, reason: word.reason,
                     attempt: self.attempt(
-                        word, at: ruling.order, retryAfter: fatalWait(notBefore, at: now))))
+                        word, at: ruling.order, retryAfter: fatalWait(notBefore?.asked, at: now))))
         case .dead:
             return buried(word, at: ruling.order)
         }
     }
 
     /// The wait that the provider asked for, in seconds, when that alone outlives the push.
-    private func fatalWait(_ notBefore: Duration?, at now: Timestamp) -> Int64? {
-        guard let notBefore, let end = job.expiresAt, now + notBefore >= end else { return nil }
-        return notBefore.components.seconds
+    private func fatalWait(_ asked: Duration?, at now: Timestamp) -> Int64? {
+        guard let asked, let end = job.expiresAt, now + asked >= end else { return nil }
+        return asked.components.seconds
     }
 
     private func buried(_ word: ProviderWord, at now: Timestamp) -> PushEnding {

@@ -122,7 +122,8 @@ struct APNsOutcomeTests {
         #expect(Self.classify(429, body) == .throttled(slow, notBefore: nil))
         #expect(
             Self.classify(403, body, headers: ["retry-after": "9"])
-                == .retry(ProviderWord(status: 403, reason: "http_403"), notBefore: .seconds(9)))
+                == .retry(
+                    ProviderWord(status: 403, reason: "http_403"), notBefore: .asked(.seconds(9))))
     }
 
     @Test("a page that a proxy serves with 200 is no acceptance")
@@ -135,9 +136,9 @@ struct APNsOutcomeTests {
     @Test(
         "Retry-After is heard where it means something",
         arguments: [
-            ("120", Duration.seconds(120)), ("soon", nil),
-        ] as [(String, Duration?)])
-    func retryAfter(text: String, wait: Duration?) {
+            ("120", .asked(.seconds(120))), ("soon", nil),
+        ] as [(String, ProviderWait?)])
+    func retryAfter(text: String, wait: ProviderWait?) {
         let headers = ["retry-after": text]
         let word = ProviderWord(status: 503, reason: "Shutdown")
         #expect(

@@ -134,16 +134,17 @@ struct FCMOutcomeTests {
         Case(
             name: "quota", status: 429,
             body: error("RESOURCE_EXHAUSTED", "m", fcm("QUOTA_EXCEEDED")),
-            expected: .throttled(word(429, "QUOTA_EXCEEDED"), notBefore: .seconds(60))),
+            expected: .throttled(word(429, "QUOTA_EXCEEDED"), notBefore: .atLeast(.seconds(60)))),
         Case(
             name: "quota without FcmError", status: 429, body: error("RESOURCE_EXHAUSTED", "m"),
-            expected: .throttled(word(429, "RESOURCE_EXHAUSTED"), notBefore: .seconds(60))),
+            expected: .throttled(word(429, "RESOURCE_EXHAUSTED"), notBefore: .atLeast(.seconds(60)))
+        ),
         Case(
             name: "unavailable", status: 503, body: error("UNAVAILABLE", "m", fcm("UNAVAILABLE")),
-            expected: .retry(word(503, "UNAVAILABLE"), notBefore: .seconds(10))),
+            expected: .retry(word(503, "UNAVAILABLE"), notBefore: .atLeast(.seconds(10)))),
         Case(
             name: "internal", status: 500, body: error("INTERNAL", "m", fcm("INTERNAL")),
-            expected: .retry(word(500, "INTERNAL"), notBefore: .seconds(10))),
+            expected: .retry(word(500, "INTERNAL"), notBefore: .atLeast(.seconds(10)))),
         Case(
             name: "access token refused", status: 401, body: error("UNAUTHENTICATED", "m"),
             expected: .credentialsRefused(word(401, "UNAUTHENTICATED"), remedy: .newToken)),
@@ -159,7 +160,7 @@ struct FCMOutcomeTests {
             expected: .requestRefused(word(404, "BRAND_NEW"))),
         Case(
             name: "new code, 503", status: 503, body: error("X", "m", fcm("BRAND_NEW")),
-            expected: .retry(word(503, "BRAND_NEW"), notBefore: .seconds(10))),
+            expected: .retry(word(503, "BRAND_NEW"), notBefore: .atLeast(.seconds(10)))),
         Case(
             name: "new code, 400, naming the token's field", status: 400,
             body: error("X", "m", fcm("BRAND_NEW"), violation("message.data")),
@@ -187,26 +188,29 @@ struct FCMOutcomeTests {
         for status in [200, 302, 400, 401, 403, 404, 407, 410, 413, 451, 500, 502, 503] {
             #expect(
                 Self.classify(status, body)
-                    == .retry(Self.word(status, "http_\(status)"), notBefore: .seconds(10)))
+                    == .retry(
+                        Self.word(status, "http_\(status)"), notBefore: .atLeast(.seconds(10))))
         }
         #expect(
             Self.classify(429, body)
-                == .throttled(Self.word(429, "http_429"), notBefore: .seconds(60)))
+                == .throttled(Self.word(429, "http_429"), notBefore: .atLeast(.seconds(60))))
     }
 
     @Test(
         "Retry-After stands in for the minute of a quota, and lengthens the ten seconds of a fault")
     func retryAfter() {
-        func wait(_ status: Int, _ retryAfter: String?) -> Duration? {
+        func wait(_ status: Int, _ retryAfter: String?) -> ProviderWait? {
             switch Self.classify(status, "", retryAfter: retryAfter) {
             case .retry(_, let wait), .throttled(_, let wait): wait
             default: nil
             }
         }
-        #expect(wait(429, "5") == .seconds(5))
-        #expect(wait(429, "-5") == .seconds(60))
-        #expect(wait(503, "5") == .seconds(10))
-        #expect(wait(503, "120") == .seconds(120))
-        #expect(wait(429, "Wed, 28 Oct 2026 09:16:03 GMT") == .milliseconds(119_100))
+        #expect(wait(429, "5") == .asked(.seconds(5)))
+        #expect(wait(429, "-5") == .atLeast(.seconds(60)))
+        let short = wait(503, "5")
+        #expect(short?.duration == .seconds(10) && short?.asked == .seconds(5))
+        #expect(wait(503, "120") == .asked(.seconds(120)))
+        #expect(
+            wait(429, "Wed, 28 Oct 2026 09:16:03 GMT") == .asked(.milliseconds(119_100)))
     }
 }

@@ -35,7 +35,7 @@ struct ModelProvider {
         switch mood {
         case .down: return (failure(&random), false)
         case .throttling where random.chance(2):
-            let wait = random.chance(3) ? nil : Duration.seconds(1 + random.below(90))
+            let wait = random.chance(3) ? nil : ProviderWait.asked(.seconds(1 + random.below(90)))
             let word = ProviderWord(status: 429, reason: "TooManyRequests")
             return (.throttled(word, notBefore: wait), false)
         case .refusing:
@@ -54,7 +54,7 @@ struct ModelProvider {
 
     private func failure(_ random: inout SeededRandom) -> ProviderOutcome {
         if random.chance(2) { return .noAnswer("timeout") }
-        let wait = random.chance(5) ? Duration.seconds(1 + random.below(60)) : nil
+        let wait = random.chance(5) ? ProviderWait.asked(.seconds(1 + random.below(60))) : nil
         return .retry(ProviderWord(status: 503, reason: "Shutdown"), notBefore: wait)
     }
 }

@@ -6,7 +6,7 @@ extension ProviderOutcome {
     /// What the provider asked to wait.
     var notBefore: Duration? {
         switch self {
-        case .retry(_, let wait), .throttled(_, let wait): wait
+        case .retry(_, let wait), .throttled(_, let wait): wait?.duration
         default: nil
         }
     }

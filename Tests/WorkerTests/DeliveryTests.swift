@@ -120,21 +120,26 @@ struct DeliveryTests {
         }
     }
 
-    @Test("a wait beyond what is left of its life ends a push as expired")
-    func retryAfterTooLong() async throws {
+    @Test(
+        "a wait beyond what is left of its life ends a push as expired, and is told if it was asked",
+        arguments: [
+            (.asked(.seconds(7200)), 7200), (.atLeast(.seconds(7200)), nil),
+            (.atLeast(.seconds(7200), asked: .seconds(5)), nil),
+        ] as [(ProviderWait, Int?)])
+    func retryAfterTooLong(wait: ProviderWait, told: Int?) async throws {
         try await Harbour.with { harbour in
             let shop = try await harbour.shop()
             let sender = ScriptedSender { _ in
                 .throttled(
-                    ProviderWord(status: 429, reason: "TooManyRequests"), notBefore: .seconds(7200))
+                    ProviderWord(status: 429, reason: "TooManyRequests"), notBefore: wait)
             }
             try await harbour.raise(shop.store)
             try await harbour.working([Harbour.apns: sender]) { try await harbour.settle() }
             #expect(sender.arrivals.count == 1)
             #expect(try await harbour.outcomes() == ["expired": 1])
             let asked = try await harbour.count(
-                "select (tries->0->>'retry_after')::integer from sineta.deliveries")
-            #expect(asked == 7200)
+                "select coalesce(tries->0->>'retry_after', '-1')::integer from sineta.deliveries")
+            #expect(asked == told ?? -1)
         }
     }
 
@@ -144,7 +149,8 @@ struct DeliveryTests {
             let shop = try await harbour.shop()
             let sender = ScriptedSender { _ in
                 .throttled(
-                    ProviderWord(status: 429, reason: "TooManyRequests"), notBefore: .seconds(120))
+                    ProviderWord(status: 429, reason: "TooManyRequests"),
+                    notBefore: .asked(.seconds(120)))
             }
             try await harbour.raise(shop.store)
             try await harbour.working([Harbour.apns: sender]) {

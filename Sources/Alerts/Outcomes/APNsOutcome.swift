@@ -19,6 +19,7 @@ public enum APNsOutcome {
             return .accepted(messageID: id)
         }
         let wait = header("retry-after").flatMap { RetryAfter.wait($0, now: now) }
+            .map { ProviderWait.asked($0) }
         guard let reason = answer.reason else {
             return .notOfTheProvider(status: status, wait: wait)
         }

@@ -28,8 +28,7 @@ public enum FCMOutcome {
         }
         guard answer.isOwn else {
             return .notOfTheProvider(
-                status: status,
-                wait: status == 429 ? wait ?? quotaWait : max(wait ?? .zero, faultWait))
+                status: status, wait: status == 429 ? afterQuota(wait) : afterFault(wait))
         }
         return byStatus(status, answer, wait: wait, isSmall: countedBytes <= limit)
     }
@@ -44,9 +43,9 @@ public enum FCMOutcome {
         case "THIRD_PARTY_AUTH_ERROR", "APNS_AUTH_ERROR":
             return .targetRefused(answer.apnsReason.map { word.with($0) } ?? word)
         case "INVALID_ARGUMENT": return invalidArgument(word, answer, isSmall: isSmall)
-        case "QUOTA_EXCEEDED": return .throttled(word, notBefore: wait ?? quotaWait)
+        case "QUOTA_EXCEEDED": return .throttled(word, notBefore: afterQuota(wait))
         case "UNAVAILABLE", "INTERNAL":
-            return .retry(word, notBefore: max(wait ?? .zero, faultWait))
+            return .retry(word, notBefore: afterFault(wait))
         case "UNSPECIFIED_ERROR": return .requestRefused(word)
         default: return nil
         }
@@ -78,10 +77,18 @@ public enum FCMOutcome {
         case 403, 404:
             return answer.errorCode == nil
                 ? .credentialsRefused(word, remedy: nil) : .requestRefused(word)
-        case 429: return .throttled(word, notBefore: wait ?? quotaWait)
+        case 429: return .throttled(word, notBefore: afterQuota(wait))
         case 400..<500: return .requestRefused(word)
-        default: return .retry(word, notBefore: max(wait ?? .zero, faultWait))
+        default: return .retry(word, notBefore: afterFault(wait))
         }
+    }
+
+    private static func afterQuota(_ asked: Duration?) -> ProviderWait {
+        asked.map { .asked($0) } ?? .atLeast(quotaWait)
+    }
+
+    private static func afterFault(_ asked: Duration?) -> ProviderWait {
+        .atLeast(faultWait, asked: asked)
     }
 }
 

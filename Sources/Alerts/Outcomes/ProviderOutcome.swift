@@ -4,10 +4,10 @@ public enum ProviderOutcome: Sendable, Equatable {
     case accepted(messageID: String?)
     /// The token is no longer one of ours.
     case unregistered(ProviderWord, device: DeviceFate)
-    /// A server fault, no answer or none of the provider's own: again later, not before a wait if one is named.
-    case retry(ProviderWord, notBefore: Duration?)
+    /// A server fault, no answer or none of the provider's own: again later.
+    case retry(ProviderWord, notBefore: ProviderWait?)
     /// Too fast: again later.
-    case throttled(ProviderWord, notBefore: Duration?)
+    case throttled(ProviderWord, notBefore: ProviderWait?)
     /// Ours to mend: every push of these credentials would be refused. A remedy is tried once.
     case credentialsRefused(ProviderWord, remedy: Remedy?)
     /// Refused for this one device's platform, while others pass.
@@ -64,10 +64,10 @@ extension ProviderOutcome {
         .retry(ProviderWord(status: 0, reason: word), notBefore: nil)
     }
 
-    /// An answer without a word of the provider: a proxy's page, or nothing. Whatever its status, it
-    /// says nothing of credentials, token or request, so nothing is paused, deleted or given up for
-    /// it. Only "too fast" is heard from anybody.
-    static func notOfTheProvider(status: Int, wait: Duration?) -> ProviderOutcome {
+    /// An answer without a word of the provider: a proxy's page, or nothing. Whatever its status,
+    /// it says nothing of credentials, token or request, so nothing is paused, deleted or given up
+    /// for it. Only "too fast" is heard from anybody.
+    static func notOfTheProvider(status: Int, wait: ProviderWait?) -> ProviderOutcome {
         let word = ProviderWord(status: status, reason: "http_\(status)")
         return status == 429
             ? .throttled(word, notBefore: wait) : .retry(word, notBefore: wait)

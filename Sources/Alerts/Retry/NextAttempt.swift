@@ -11,7 +11,7 @@ public enum NextAttempt: Sendable, Equatable {
 
     /// - Parameters:
     ///   - attempts: how many were made, the failed one counted
-    ///   - notBefore: what the provider asked for
+    ///   - notBefore: the least wait, whoever wants it
     ///   - random: from 0 to 1
     public static func decide(
         attempts: Int, policy: RetryPolicy, notBefore: Duration?, now: Timestamp,
