@@ -4,37 +4,42 @@ import Runtime
 import Storage
 import Values
 
-/// What `serve` and `worker` have in common: configuration, log, metrics, database, texts, providers.
+/// What `serve` and `worker` have in common: configuration, log, metrics, database, texts,
+/// providers.
 struct ServiceProcess: Sendable {
     let configuration: Configuration
     let log: Log
     let metrics = Metrics()
     let database: Database
-    /// `AUTH_SECRET`; beside the home's simulator else the home's own.
-    let authSecret: Secret<String>?
     let shutdown: Shutdown
+    private let isOfHome: Bool
     private let isSupervised: Bool
 
     /// Reads the environment. With the simulator of this home asked for, it finds there what the
-    /// environment leaves out: where the simulator listens, the database, the secret.
+    /// environment leaves out: where the simulator listens, the database.
     ///
     /// - Throws: every fault of the environment at once.
     init(_ name: String, _ invocation: Invocation) throws {
         var environment = invocation.environment
-        let isOfHome = invocation.has("--simulator")
+        isOfHome = invocation.has("--simulator")
         if isOfHome { try SimulatorSeam.overlay(&environment) }
         configuration = try Configuration(environment)
         log = configuration.log.make().with(["process": .text(name)])
         database =
             isOfHome
             ? try Database.running(configuration, log) : try Database(configuration.database)
-        authSecret =
-            isOfHome ? try HomeSecret.auth(configuration) : configuration.server.authSecret
         shutdown = invocation.shutdown
         isSupervised = invocation.has(Supervision.option)
         if isSupervised { Supervision.follow(shutdown) }
         for warning in configuration.warnings { log.warning(warning) }
         if isOfHome { log.warning("push goes to the simulator") }
+    }
+
+    /// `AUTH_SECRET`, else with the home's own database the home's own: another database's sessions
+    /// and tokens were signed with another. Nil where neither is.
+    func authSecret() throws(FileFault) -> Secret<String>? {
+        isOfHome && configuration.database.url == nil
+            ? try HomeSecret.auth(configuration) : configuration.server.authSecret
     }
 
     /// A pool of the product's role.
