@@ -98,6 +98,18 @@ import Testing
     }
 
     @Test(
+        "says what is wrong with a note",
+        arguments: [
+            (String(repeating: "x", count: 501), "--note must have 1 to 500 characters"),
+            ("\u{200B}", "--note must have a character that can be seen"),
+        ])
+    func faultyNote(note: String, text: String) async throws {
+        let it = try await complaint(["jobs", "discard", "--note", note], [:])
+        #expect(it.text == "sineta: \(text)\n")
+        #expect(it.code == 64)
+    }
+
+    @Test(
         "says where the database may be, when a home has a simulator and none",
         arguments: ["serve", "worker"])
     func noDatabase(command: String) async throws {
@@ -113,6 +125,26 @@ import Testing
                 one, or set it to postgresql://user:password@host/database
 
                 """)
+    }
+
+    @Test("beside another database than its own a home's secret is not taken, nor even read")
+    func foreignDatabase() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        try Files.makeDirectory("\(home.path)/simulator")
+        try Files.write("".utf8, to: "\(home.path)/simulator/env", mode: 0o600)
+        // Whoever reads this as a file fails.
+        try Files.makeDirectory("\(home.path)/auth-secret")
+        let free = try ListeningSocket().port
+        let environment = home.environment.merging([
+            "DATABASE_URL": "postgresql://sineta@127.0.0.1:\(free)/sineta"
+        ]) { $1 }
+        let api = try SinetaProcess(["serve", "--simulator"], environment)
+        #expect(await api.exitCode() == 78)
+        #expect(api.errors.contains("sineta: AUTH_SECRET: is required: "))
+        let worker = try SinetaProcess(["worker", "--simulator"], environment)
+        #expect(await worker.exitCode() == 69)
+        #expect(worker.errors.contains("sineta: DATABASE_URL: database unreachable: "))
     }
 
     @Test("names a home that cannot be written")

@@ -33,9 +33,11 @@ extension Command {
             Option(name: "--note", value: "TEXT", help: "why; required"), dryRun,
         ],
         run: { invocation in
-            guard let note = invocation.value("--note"), GivenText.note.fault(in: note) == nil
-            else {
+            guard let note = invocation.value("--note") else {
                 throw CommandFault(.usage, "jobs discard wants --note TEXT: why are they given up?")
+            }
+            if let fault = GivenText.note.fault(in: note) {
+                throw CommandFault(.usage, "--note \(fault)")
             }
             return try await DeadLetterWalk(invocation).run("discarding", "discarded", .discarded) {
                 numbers, isDry, transaction in
