@@ -113,22 +113,22 @@ import Values
         let paused = closed(.paused, reason: "InvalidProviderToken", probe: probe)
         #expect(
             lines([notified()], state: state(.waiting), closed: paused)[1]
-                == "Ana is being alerted: the apns device \(Self.phone) waits, since "
-                + "apns.production is paused since 2026-10-28T09:14:03Z (InvalidProviderToken); "
+                == "Ana is being alerted: the apns device \(Self.phone) waits, because "
+                + "apns.production has been paused since 2026-10-28T09:14:03Z (InvalidProviderToken); "
                 + "it is tried again at 2026-10-28T09:15:03Z.")
         let broken = closed(.broken, reason: "Shutdown", probe: probe)
         #expect(
             lines([notified()], state: state(.waiting, next: probe), closed: broken)[1]
                 .hasSuffix(
-                    "waits until 2026-10-28T09:15:03Z at least, since apns.production has failed "
-                        + "since 2026-10-28T09:14:03Z (Shutdown); it is tried again at "
+                    "waits until 2026-10-28T09:15:03Z at least, because apns.production has been "
+                        + "failing since 2026-10-28T09:14:03Z (Shutdown); it is tried again at "
                         + "2026-10-28T09:15:03Z."))
         let off = closed(.off, reason: "no_credentials", probe: nil)
         #expect(
             lines([notified()], state: state(.waiting), closed: off)[1]
                 .hasSuffix(
-                    "waits, since apns.production has no credentials since 2026-10-28T09:14:03Z "
-                        + "(no_credentials)."))
+                    "waits, because apns.production has had no credentials since "
+                        + "2026-10-28T09:14:03Z (no_credentials)."))
         #expect(lines([notified()], state: state(.waiting))[1].hasSuffix("waits for its turn."))
     }
 

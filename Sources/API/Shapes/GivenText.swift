@@ -1,8 +1,8 @@
 import Alerts
 import JSON
 
-/// What people give a name to, and why they did something: one rule for the API and the command
-/// line. One character at least can be seen.
+/// The names that people give, and the reasons that they give for an act: one rule for the API and
+/// the command line. At least one character can be seen.
 public enum GivenText: Sendable {
     case personName, storeName, tokenName
     /// Goes into the audit log.

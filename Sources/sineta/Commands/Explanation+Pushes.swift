@@ -39,7 +39,7 @@ extension Explanation {
             return time ?? "waits for its turn"
         }
         let closure = "\(closed.credential) \(closed.words)"
-        return time.map { "\($0) at least, since \(closure)" } ?? "waits, since \(closure)"
+        return time.map { "\($0) at least, because \(closure)" } ?? "waits, because \(closure)"
     }
 
     private func expiry(of state: PushState) -> String {
@@ -76,9 +76,9 @@ extension LaneState {
         let probe = nextProbeAt.map { "; it is tried again at \($0)" } ?? ""
         return switch word {
         case .open: "is open"
-        case .paused: "is paused since \(since)\(cause)\(probe)"
-        case .broken: "has failed since \(since)\(cause)\(probe)"
-        case .off: "has no credentials since \(since)\(cause)"
+        case .paused: "has been paused since \(since)\(cause)\(probe)"
+        case .broken: "has been failing since \(since)\(cause)\(probe)"
+        case .off: "has had no credentials since \(since)\(cause)"
         }
     }
 }
