@@ -62,6 +62,7 @@ struct BodyTests {
                     "PATCH", Self.path, as: .owner, headers: ["Content-Encoding: \(coding)"],
                     body: #"{"name":"a"}"#)
                 #expect(reply.status == status, "\(coding)")
+                #expect(reply.headers["accept-encoding"] == (status == 415 ? "identity" : nil))
                 guard status == 415 else { continue }
                 #expect(reply.code == "unsupported_media_type")
                 #expect(

@@ -12,8 +12,8 @@ enum OpenAPI {
         itself refuses is answered by its status alone and ends the connection: 400 for a malformed \
         head (no Host or two, two lengths, a length beside chunks), 414 for a target over 8 KiB, 431 \
         for headers over 16 KiB, 505 for another version. A head that takes longer than 10 seconds or \
-        a body that takes longer than 30 ends the connection without an answer. Bodies over 1 MiB are \
-        413, and such with a `Content-Encoding` 415.
+        a body that takes longer than 30 ends the connection without an answer. A body \
+        over 1 MiB is 413; one of any size with a `Content-Encoding` other than `identity` is 415.
 
         Every path answers OPTIONS, and HEAD where it answers GET; other methods are 405 with `Allow`. \
         Unknown members of a body and unknown parameters are ignored.

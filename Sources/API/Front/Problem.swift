@@ -16,6 +16,8 @@ public struct Problem: Error, Sendable {
     public let retryAfter: Int?
     /// What may be called instead, for `Allow`.
     let allow: String?
+    /// The content codings that a body may come in, for `Accept-Encoding` (RFC 9110 section 12.5.3).
+    private(set) var acceptEncoding: String?
 
     public init(
         _ code: ErrorCode, _ detail: String? = nil, errors: [FieldFault] = [],
@@ -41,6 +43,14 @@ public struct Problem: Error, Sendable {
     /// The body or the query is refused for these.
     public static func invalid(_ errors: [FieldFault]) -> Problem {
         Problem(.validationFailed, errors: errors)
+    }
+
+    /// The body is in a content coding, which is not undone here.
+    static var contentCoding: Problem {
+        var problem = Problem(
+            .unsupportedMediaType, "Send the body as it is, without `Content-Encoding`.")
+        problem.acceptEncoding = "identity"
+        return problem
     }
 
     /// One fault that only the handler can see.
@@ -99,6 +109,7 @@ extension Problem {
             body: .bytes(body(requestID: requestID)), route: route)
         if let retryAfter { response.headers.set("Retry-After", String(retryAfter)) }
         if let allow { response.headers.set("Allow", allow) }
+        if let acceptEncoding { response.headers.set("Accept-Encoding", acceptEncoding) }
         if code.status == 401 { response.headers.set("WWW-Authenticate", "Bearer") }
         return response
     }

@@ -38,8 +38,7 @@ public struct Body: Sendable {
             throw Problem(.unsupportedMediaType)
         }
         if !request.body.isEmpty, !isPlain(request.headers.values("Content-Encoding")) {
-            throw Problem(
-                .unsupportedMediaType, "Send the body as it is, without `Content-Encoding`.")
+            throw Problem.contentCoding
         }
         let value: JSONValue
         do throws(JSONFault) {
