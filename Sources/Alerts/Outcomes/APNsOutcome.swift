@@ -13,11 +13,11 @@ public enum APNsOutcome {
         status: Int, header: (String) -> String?, body: [UInt8], registeredAt: Timestamp,
         now: Timestamp
     ) -> ProviderOutcome {
-        let answer = Answer(body)
         let id = header("apns-id")
-        if status == 200, id != nil || body.isEmpty || answer.isJSON {
-            return .accepted(messageID: id)
-        }
+        // Every acceptance has an empty body: it is not parsed.
+        if status == 200, id != nil || body.isEmpty { return .accepted(messageID: id) }
+        let answer = Answer(body)
+        if status == 200, answer.isJSON { return .accepted(messageID: id) }
         let wait = header("retry-after").flatMap { RetryAfter.wait($0, now: now) }
             .map { ProviderWait.asked($0) }
         guard let reason = answer.reason else {
