@@ -46,6 +46,34 @@ struct WrongClockTests {
         }
     }
 
+    @Test("a wait of months is as long as it was where summer time begins or ends in between")
+    func summerTime() async throws {
+        try await Bench.with { bench in
+            _ = try await bench.add(5)
+            let held = try await bench.claim().jobs.map(\.held)
+            let waits = held.enumerated().map { number, job in
+                Postponement(
+                    job: job, wait: .seconds((number + 1) * 60 * 86_400), countsAsAttempt: true)
+            }
+            _ = try await bench.queue.postpone(waits, deadline: bench.soon)
+            try await passBack("1 hour", bench)
+            let pool = PostgresPool(
+                JobQueue.login(try bench.database.configuration(.superuser))
+                    .with(setting: "timezone", "EST5EDT"),
+                name: "zoned", size: 1, log: .silent)
+            let count = try await JobQueue(pool: pool).bringNear(
+                [Bench.urgent], lease: .seconds(30), deadline: bench.soon)
+            #expect(count == 5)
+            let whole = try await bench.count(
+                """
+                select count(*) from sineta.jobs
+                where extract(epoch from wake_at - timed_at)::bigint % 86400 = 0
+                """)
+            #expect(whole == 5)
+            await pool.close()
+        }
+    }
+
     @Test("what was written by the clock of now stays, however long it is, and so do small jumps")
     func stays() async throws {
         try await Bench.with { bench in
