@@ -4,8 +4,7 @@ struct CommandLineParser: Sendable {
 
     enum Result: Sendable {
         case run(Command, Invocation)
-        /// Help was asked for: of one command, of those that begin with one word, or of all.
-        case help([Command])
+        case help(Help.Topic)
         case variables
         case version
     }
@@ -14,23 +13,23 @@ struct CommandLineParser: Sendable {
     func parse(
         _ words: [String], environment: [String: String]
     ) throws(CommandFault) -> Result {
-        guard let first = words.first, !Self.isHelp(first) else { return .help(commands) }
+        guard let first = words.first, !Self.isHelp(first) else { return .help(.all) }
         if first == "--version" { return .version }
         if first == "help" { return try help(Array(words.dropFirst())) }
         if words.count == 2, Self.isHelp(words[1]) { return try help([first]) }
         let (command, rest) = try find(words)
-        if rest.contains(where: Self.isHelp) { return .help([command]) }
+        if rest.contains(where: Self.isHelp) { return .help(.command(command)) }
         return .run(command, try invocation(of: command, rest, environment))
     }
 
     private static func isHelp(_ word: String) -> Bool { word == "--help" || word == "-h" }
 
     private func help(_ words: [String]) throws(CommandFault) -> Result {
-        if words.isEmpty { return .help(commands) }
+        if words.isEmpty { return .help(.all) }
         if words == ["environment"] { return .variables }
         let family = family(of: words[0])
-        if words.count == 1, !family.isEmpty { return .help(family) }
-        return .help([try find(words).command])
+        if words.count == 1, !family.isEmpty { return .help(.family(word: words[0], family)) }
+        return .help(.command(try find(words).command))
     }
 
     /// The commands that begin with a word and go on: `user create` and its kind.

@@ -1,27 +1,36 @@
 /// The texts of `--help`, made from the declarations of the commands.
 enum Help {
-    /// Of one command all that there is to know, of several what each is for.
-    ///
+    /// What help was asked for.
+    enum Topic: Sendable {
+        /// What each command is for.
+        case all
+        /// The same of those that begin with one word, as `user create` and its kind.
+        case family(word: String, [Command])
+        /// All that there is to know of one.
+        case command(Command)
+    }
+
     /// - Parameter all: every command that there is.
-    static func of(_ commands: [Command], among all: [Command]) -> String {
-        if commands.count == 1 { return of(commands[0]) }
-        return commands.count == all.count ? overview(all) : family(commands)
+    static func of(_ topic: Topic, among all: [Command]) -> String {
+        switch topic {
+        case .all: overview(all)
+        case .family(let word, let commands): family(word, commands)
+        case .command(let command): of(command)
+        }
     }
 
-    /// Those that begin with one word, as `user create` and its kind.
-    static func family(_ commands: [Command]) -> String {
-        let word = commands.first?.name.prefix { $0 != " " } ?? ""
-        return """
-            Usage: sineta \(word) COMMAND [OPTIONS]
+    private static func family(_ word: String, _ commands: [Command]) -> String {
+        """
+        Usage: sineta \(word) COMMAND [OPTIONS]
 
-            \(table(commands.map { ($0.name, $0.summary) }))
+        \(table(commands.map { ($0.name, $0.summary) }))
 
-            sineta \(word) COMMAND --help tells more of one command.
+        sineta \(word) COMMAND --help tells more of one command.
 
-            """
+        """
     }
 
-    static func overview(_ commands: [Command]) -> String {
+    private static func overview(_ commands: [Command]) -> String {
         let rows = commands.map { ($0.name, $0.summary) }
         return """
             Sineta tells merchants what happened in their stores, through APNs and FCM.

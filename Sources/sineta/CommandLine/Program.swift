@@ -6,15 +6,15 @@ import Runtime
 struct Program: Sendable {
     let commands: [Command]
 
-    /// Answers at once what needs no work (help, the version, a line that is not understood), and gives back the
-    /// rest to be run. A wrong line ends the process.
+    /// Answers at once what needs no work (help, the version, a line that is not understood), and
+    /// gives back the rest to be run. A wrong line ends the process.
     func prepare(_ words: [String]) -> (@Sendable () async -> ExitCode)? {
         do {
             let environment = try ProcessEnvironment.read()
             switch try CommandLineParser(commands: commands).parse(words, environment: environment)
             {
-            case .help(let asked):
-                Terminal.write(Help.of(asked, among: commands))
+            case .help(let topic):
+                Terminal.write(Help.of(topic, among: commands))
                 return nil
             case .version:
                 Terminal.line("sineta \(API.version)")
