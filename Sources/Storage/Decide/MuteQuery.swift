@@ -68,19 +68,20 @@ enum MuteQuery {
           union
           select s.store_id, 'customer', o.customer_id from s
             join lateral (
-              select * from sineta.orders o where o.store_id = s.store_id and o.id = s.id
+              select customer_id from sineta.orders o where o.store_id = s.store_id and o.id = s.id
               limit 1) o on true
             where s.kind = 'order' and o.customer_id is not null
           union
           select s.store_id, 'customer', c.customer_id from s
             join lateral (
-              select * from sineta.conversations c where c.store_id = s.store_id and c.id = s.id
-              limit 1) c on true
+              select customer_id from sineta.conversations c
+              where c.store_id = s.store_id and c.id = s.id limit 1) c on true
             where s.kind = 'conversation' and c.customer_id is not null)
         select t.store_id, t.subject_kind, t.subject_id, t.user_id,
           nullif(t.muted_until, 'infinity')
         from k join lateral (
-          select * from sineta.subject_settings t
+          select store_id, subject_kind, subject_id, user_id, muted_until
+          from sineta.subject_settings t
           where t.store_id = k.store_id and t.subject_kind = k.kind and t.subject_id = k.id
             and t.muted_until > now()
           offset 0) t on true

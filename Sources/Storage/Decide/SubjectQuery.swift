@@ -39,14 +39,14 @@ enum SubjectQuery {
         select u.store_id, u.kind, u.id, null::text, o.customer_name, o.customer_id, null::text,
           null::text, null::uuid, null::text, null::text[]
         from u join lateral (
-          select * from sineta.orders o where o.store_id = u.store_id and o.id = u.id
-          limit 1) o on true
+          select customer_name, customer_id from sineta.orders o
+          where o.store_id = u.store_id and o.id = u.id limit 1) o on true
         where u.kind = 'order'
         union all
         select u.store_id, u.kind, u.id, u.location_id, null, null, k.variant_name,
           k.location_name, null, null, null
         from u join lateral (
-          select * from sineta.stock k
+          select variant_name, location_name from sineta.stock k
           where k.store_id = u.store_id and k.variant_id = u.id
             and k.location_id = u.location_id
           limit 1) k on true
@@ -55,10 +55,10 @@ enum SubjectQuery {
         select u.store_id, u.kind, u.id, null, c.customer_name, c.customer_id, null, null,
           c.assignee_id, m.role, m.permissions
         from u join lateral (
-          select * from sineta.conversations c where c.store_id = u.store_id and c.id = u.id
-          limit 1) c on true
+          select customer_name, customer_id, assignee_id from sineta.conversations c
+          where c.store_id = u.store_id and c.id = u.id limit 1) c on true
         left join lateral (
-          select * from sineta.members m
+          select role, permissions from sineta.members m
           where m.store_id = u.store_id and m.user_id = c.assignee_id
             and m.joined_at is not null
           limit 1) m on true
