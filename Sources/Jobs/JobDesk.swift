@@ -31,8 +31,8 @@ public struct JobDesk: Sendable {
     }
 
     /// Writes back, again and again while the database is away or takes another before this one (a
-    /// deadlock, a conflict), as long as the lease lasts: after that others have the jobs, and what became of them here is dropped. A process that is to end
-    /// gives up sooner.
+    /// deadlock, a conflict), as long as the lease lasts: after that others have the jobs, and what
+    /// became of them here is dropped. A process that is to end gives up sooner.
     ///
     /// A write-back whose answer was lost may have happened; then the second one finds nothing, and
     /// its jobs look fenced.

@@ -53,7 +53,8 @@ enum FCMTokenRequest {
     private static func fault(_ status: Int, _ value: JSONValue?) -> FCMTokenFault {
         let error = value?["error"]
         let reason = error?.text.flatMap { word($0) } ?? "http_\(status)"
-        // Without an error of Google's it is a page of something between: it says nothing of the account.
+        // Without an error of Google's it is a page of something between: it says nothing of the
+        // account.
         guard error?.text != nil || error?.object != nil, status != 408, status != 429, status < 500
         else {
             return .unavailable(status: status, reason: reason)
