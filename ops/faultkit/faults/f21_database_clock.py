@@ -41,8 +41,7 @@ def play(stage, size):
             jump = JUMPS[number % len(JUMPS)]
             stage.pause(1, 2)
             for seconds in (jump, 0):
-                start = time.time()
-                alive, leased = leap(stage, clock, seconds, seconds < before)
+                alive, leased, start = leap(stage, clock, seconds, seconds < before)
                 if seconds > before:
                     there |= alive
                     forward.append((start, start + READING))
@@ -73,10 +72,11 @@ def play(stage, size):
 def leap(stage, clock, seconds, kills):
     """Sets the clock; with `kills` a worker dies at that moment, whose leases then end in another
     time than they began in. What was there: pushes, and events that were not decided; and the pushes
-    among them that were leased. It is looked at for a moment longer: a claim that was under way has
-    its time from before."""
+    among them that were leased; and when the clock was set. It is looked at for a moment longer: a
+    claim that was under way has its time from before."""
     there, leased = look(stage)
     clock.set(seconds)
+    start = time.time()
     if kills:
         stage.workers.pop(0).kill()
     end = time.monotonic() + 0.5
@@ -87,7 +87,7 @@ def leap(stage, clock, seconds, kills):
         time.sleep(0.05)
     if kills:
         stage.start_worker()
-    return there, leased
+    return there, leased, start
 
 
 def look(stage):
