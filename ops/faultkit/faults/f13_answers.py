@@ -84,7 +84,6 @@ def rows():
         apns(410, "ExpiredToken", **gone),
         apns(410, None, "rejected", name="apns 410 older than the registration",
              rule={"body": {"reason": "Unregistered", "timestamp": 1_700_000_000_000}}),
-        apns(410, None, name="apns 410 without a reason", **dead, rule={"body": {}}),
         *[apns(400, reason, **dead) for reason in (
             "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
             "DuplicateHeaders", "IdleTimeout", "InvalidPushType", "MissingDeviceToken",
@@ -110,6 +109,11 @@ def rows():
         apns(503, "Shutdown", attempts=2, times=1, closes=True, wait=BACKOFF, **sent),
         apns(502, None, attempts=2, times=1, closes=True, name="apns 502 with HTML", rule=HTML,
              **sent),
+        # Without the provider's own words a status says nothing of token or key.
+        *[apns(status, None, attempts=2, times=1, closes=True, wait=BACKOFF, rule=rule, **sent,
+               name=f"apns {status} {word}")
+          for status, word, rule in (
+              (410, "without a reason", {"body": {}}), (403, "with HTML", HTML))],
         Row("apns no answer", "apns", {"next": 1, "delay": 30}, "accepted", 2, closes=True),
         Row("apns connection closed", "apns", {"next": 1, "connection": {"close": True}},
             "accepted", 2, closes=True),
@@ -181,6 +185,8 @@ def rows():
             **waits("20", name="fcm 503 Retry-After")),
         fcm(500, "INTERNAL", attempts=2, times=1, closes=True, wait=(10, 11), **sent),
         fcm(502, None, attempts=2, times=1, closes=True, name="fcm 502 with HTML", rule=HTML,
+            wait=(10, 11), **sent),
+        fcm(404, None, attempts=2, times=1, closes=True, name="fcm 404 with HTML", rule=HTML,
             wait=(10, 11), **sent),
         fcm(200, "PROXY", attempts=2, times=1, closes=True, name="fcm 200 without a name", rule=HTML,
             wait=(10, 11), **sent),
