@@ -40,8 +40,10 @@ class Client:
             except (OSError, http.client.HTTPException, ValueError) as error:
                 connection.close()
                 self.local.connection = connection = None
-                # A connection that was left idle and is closed took nothing with it.
-                if fresh or not isinstance(error, http.client.RemoteDisconnected):
+                # A connection that was left idle and is closed took nothing with it, and what could
+                # not be sent to its end was not read to its end either.
+                if fresh or not isinstance(
+                        error, (http.client.RemoteDisconnected, BrokenPipeError)):
                     raise Unknown(f"{type(error).__name__}: {error}") from error
         raise Unknown("closed")
 
