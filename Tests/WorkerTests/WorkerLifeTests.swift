@@ -39,7 +39,10 @@ struct WorkerLifeTests {
                 await living.wait { !$0.isEmpty }
                 try await harbour.settle()
             }
-            #expect(living.arrivals.map(\.push.id) == dying.arrivals.map(\.push.id))
+            // On a slow machine the first may have sent it again itself, once its lease was over.
+            let sent = Set(dying.arrivals.map(\.push.id))
+            #expect(sent.count == 1)
+            #expect(living.arrivals.map(\.push.id) == Array(sent))
             #expect(try await harbour.outcomes() == ["accepted": 1])
             // The dead one wakes up and reports: its result is dropped.
             dying.release(ScriptedSender.gone("BadDeviceToken"))
