@@ -33,20 +33,8 @@ struct CourtesyOfRunnersTests {
     @Test("delivering a batch of a flood is followed by a rest")
     func delivering() async throws {
         try await Harbour.with { harbour in
-            let sender = ScriptedSender()
-            let senders = Senders([Harbour.apns: sender])
             let lanes = try await harbour.queue.lanes(deadline: harbour.soon)
-            let settings = Harbour.settings
-            let deliverer = Deliverer(
-                credential: Harbour.apns, sender: sender,
-                material: PushMaterialSource(pool: harbour.pool, senders: senders),
-                writer: PushPreparation(
-                    wording: harbour.wording, lanes: lanes, settings: settings),
-                settings: settings,
-                desk: DeliveryDesk(
-                    credential: Harbour.apns, settings: settings, pool: harbour.pool,
-                    log: .silent, metrics: WorkerMetrics(Metrics())),
-                pace: Lock(FactsPace(most: settings.batch)))
+            let deliverer = harbour.deliverer(ScriptedSender(), lanes: lanes)
             #expect(deliverer.room > 0)
             let flood = StoreID(.random())
             // As after a batch that took its time.

@@ -69,17 +69,7 @@ struct FactsPaceTests {
             let lanes = try await harbour.queue.lanes(deadline: harbour.soon)
             let provider = ScriptedSender()
             let settings = Harbour.settings
-            let deliverer = Deliverer(
-                credential: Harbour.apns, sender: provider,
-                material: PushMaterialSource(
-                    pool: harbour.pool, senders: Senders([Harbour.apns: provider])),
-                writer: PushPreparation(
-                    wording: harbour.wording, lanes: lanes, settings: settings),
-                settings: settings,
-                desk: DeliveryDesk(
-                    credential: Harbour.apns, settings: settings, pool: harbour.pool,
-                    log: .silent, metrics: WorkerMetrics(Metrics())),
-                pace: Lock(FactsPace(most: settings.batch)))
+            let deliverer = harbour.deliverer(provider, lanes: lanes)
             #expect(deliverer.room == settings.batch)
             let claim = try await harbour.queue.claim(
                 lanes.filter { $0.credential == Harbour.apns }.map {

@@ -9,7 +9,8 @@ import TestKit
 import Testing
 import Texts
 import Values
-import Worker
+
+@testable import Worker
 
 /// A database with stores, people and phones, and workers that send to a scripted provider.
 struct Harbour: Sendable {
@@ -106,6 +107,20 @@ struct Harbour: Sendable {
         return Run(
             shutdown: shutdown,
             task: Task { try await group.run(until: shutdown, grace: .seconds(20)) })
+    }
+
+    /// What delivers for `Harbour.apns`, by itself.
+    func deliverer(_ sender: ScriptedSender, lanes: [Lane]) -> Deliverer {
+        let settings = Self.settings
+        return Deliverer(
+            credential: Self.apns, sender: sender,
+            material: PushMaterialSource(pool: pool, senders: Senders([Self.apns: sender])),
+            writer: PushPreparation(wording: wording, lanes: lanes, settings: settings),
+            settings: settings,
+            desk: DeliveryDesk(
+                credential: Self.apns, settings: settings, pool: pool, log: .silent,
+                metrics: WorkerMetrics(Metrics())),
+            pace: Lock(FactsPace(most: settings.batch)))
     }
 
     var soon: Deadline { .after(.seconds(30)) }
