@@ -11,8 +11,8 @@ TITLE = "five ways to lose devices, each against 1,000 queued sends"
 SMOKE, FULL = 5, 50
 
 QUEUED = 1000
-# A little more, for what goes out before the session ends.
-EVENTS = 600
+# More, for what goes out before the last session of a round ends.
+EVENTS = 800
 
 
 def play(stage, size):
