@@ -132,18 +132,20 @@ import Testing
     @Test("a statement that runs over is asked to stop at the server too")
     func cancels() async throws {
         try await withTestDatabase { database in
+            let holder = try await database.holder()
             let pool = try database.pool(size: 1)
             _ = try await pool.query("SELECT 1", deadline: .generous)
             await #expect(throws: PostgresError.timeout) {
-                try await pool.query("SELECT pg_sleep(60)", deadline: .after(.milliseconds(500)))
+                try await pool.query(TestDatabase.waiting, deadline: .after(.milliseconds(500)))
             }
-            let administrator = try database.pool(.superuser, size: 1)
             #expect(
                 try await eventually {
-                    try await administrator.query(
+                    try await holder.query(
                         """
-                        SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-                          AND query = 'SELECT pg_sleep(60)' AND state = 'active'
+                        SELECT count(*) FROM pg_locks
+                        WHERE locktype = 'advisory' AND NOT granted
+                          AND database = (SELECT oid FROM pg_database
+                            WHERE datname = current_database())
                         """, deadline: .generous
                     ).first?.int(0) == 0
                 })

@@ -161,18 +161,19 @@ import Values
     @Test("a backend terminated at work fails that call and drops every connection")
     func terminatedBusy() async throws {
         try await withTestDatabase { database in
-            let administrator = try database.pool(.superuser, size: 1)
+            let administrator = try await database.holder()
             let pool = try database.pool(size: 2)
             let before = try await pidsOfTwo(pool)
             #expect(before.count == 2)
-            async let victim = pool.query("SELECT pg_sleep(30)", deadline: .generous)
+            async let victim = pool.query(TestDatabase.waiting, deadline: .generous)
             #expect(
                 try await eventually {
                     try await administrator.query(
                         """
-                        SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                        WHERE datname = current_database() AND query = 'SELECT pg_sleep(30)'
-                          AND state = 'active'
+                        SELECT count(pg_terminate_backend(pid)) FROM pg_locks
+                        WHERE locktype = 'advisory' AND NOT granted
+                          AND database = (SELECT oid FROM pg_database
+                            WHERE datname = current_database())
                         """, deadline: .generous
                     ).first?.int(0) == 1
                 })
@@ -191,15 +192,18 @@ import Values
     @Test("a closed pool refuses, and lets what runs end")
     func closes() async throws {
         try await withTestDatabase { database in
+            let holder = try await database.holder()
             let pool = try database.pool(size: 1)
-            // Long enough to be seen running on a machine that is busy with other tests.
-            async let running = pool.query("SELECT pg_sleep(4)", deadline: .generous)
+            async let running = pool.query(TestDatabase.waiting, deadline: .generous)
             #expect(try await eventually { pool.core.counts.inUse == 1 })
-            await pool.close()
-            #expect(try await running.count == 1)
+            // It waits for what runs; what was asked before or after is refused.
+            async let closing: Void = pool.close()
             await #expect(throws: PostgresError.closed) {
                 try await pool.query("SELECT 1", deadline: .generous)
             }
+            try await TestDatabase.release(holder)
+            #expect(try await running.count == 1)
+            await closing
         }
     }
 

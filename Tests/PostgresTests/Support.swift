@@ -29,6 +29,22 @@ final class Record<Item: Sendable>: Sendable {
 }
 
 extension TestDatabase {
+    /// A statement that runs until it is ended from outside, or until `release` of the one that holds
+    /// what it waits for.
+    static let waiting: StaticSQL = "SELECT pg_advisory_lock(1)"
+
+    /// Holds what `waiting` waits for, on a connection of its own.
+    func holder() async throws -> PostgresPool {
+        let holder = try pool(.superuser, size: 1)
+        _ = try await holder.query(Self.waiting, deadline: .generous)
+        return holder
+    }
+
+    /// Lets `waiting` go on.
+    static func release(_ holder: PostgresPool) async throws {
+        _ = try await holder.query("SELECT pg_advisory_unlock(1)", deadline: .generous)
+    }
+
     /// Ends every other connection to this database, as an administrator would.
     func terminateBackends(_ administrator: PostgresPool) async throws -> Int {
         try await administrator.query(

@@ -131,29 +131,19 @@ struct OperationsTests {
                 .map { try $0.int64(0) }
             let lowest = try #require(numbers.first)
             let highest = try #require(numbers.last)
-            let (isHeld, held) = AsyncStream<Void>.makeStream()
-            async let holding = world.worker.transaction(deadline: World.deadline) { tx in
+            let discarded = try await world.during(.worker) { tx in
                 _ = try tx.query(
                     "select from sineta.jobs_dead where dead_id = $1 for update", .int64(lowest))
-                held.yield()
-                held.finish()
-                // On the connection's own thread, which may wait.
-                while try !tx.query(
-                    """
-                    select exists (select pg_sleep(0.005) from pg_stat_activity
-                      where pg_backend_pid() = any (pg_blocking_pids(pid)))
-                    """)[0].bool(0)
-                {}
-                return try tx.query(
+            } whileWaitedFor: { tx in
+                let free = try tx.query(
                     "select from sineta.jobs_dead where dead_id = $1 for update nowait",
-                    .int64(highest)
-                ).count
+                    .int64(highest))
+                #expect(free.count == 1)
+            } then: {
+                try await world.run(as: .operator) { tx in
+                    try DeadLetterActs.discard(numbers, in: tx)
+                }
             }
-            for await _ in isHeld {}
-            let discarded = try await world.run(as: .operator) { tx in
-                try DeadLetterActs.discard(numbers, in: tx)
-            }
-            #expect(try await holding == 1)
             #expect(discarded == 2)
         }
     }

@@ -128,7 +128,7 @@ struct UnheardTests {
             let alert = try await raise(world, shop, phones: 1)
             try await end(world, [nil])
             let letters = try await letters(world)
-            let marked = try await during(world, .operator) { transaction in
+            let marked = try await world.during(.operator) { transaction in
                 _ = try DeadLetterActs.retry(letters, in: transaction)
             } then: {
                 try await mark(world, shop, alert)
@@ -145,7 +145,7 @@ struct UnheardTests {
             let alert = try await raise(world, shop, phones: 1)
             let push = try await end(world, [.rejected])[0].id
             // What `Decisions` writes of a chunk, as far as it matters here.
-            let marked = try await during(world, .worker) { transaction in
+            let marked = try await world.during(.worker) { transaction in
                 _ = try transaction.query(
                     """
                     insert into sineta.alert_parts (store_id, alert_id, part, decisions, recipients)
@@ -178,7 +178,7 @@ struct UnheardTests {
             let alert = try await raise(world, shop, phones: 1)
             try await end(world, [nil])
             let letters = try await letters(world)
-            let tally = try await during(world, .worker) { transaction in
+            let tally = try await world.during(.worker) { transaction in
                 _ = try transaction.query(
                     "update sineta.alerts set is_unheard = true where id = $1", .id(alert))
             } then: {
@@ -254,31 +254,5 @@ struct UnheardTests {
 
     private func letters(_ world: World) async throws -> [Int64] {
         try await world.rows("select dead_id from sineta.jobs_dead").map { try $0.int64(0) }
-    }
-
-    /// Begins the second while the first is not committed, and commits once it waits for it.
-    private func during<Result: Sendable>(
-        _ world: World, _ role: DatabaseRole,
-        first: @escaping @Sendable (PostgresTransaction) throws -> Void,
-        then second: () async throws -> Result
-    ) async throws -> Result {
-        let (isDone, done) = AsyncStream<Void>.makeStream()
-        async let holding: Void = world.run(as: role) { transaction in
-            defer { done.finish() }
-            try first(transaction)
-            done.yield()
-            // On the connection's own thread, which may wait.
-            while try !transaction.query(
-                """
-                select exists (select from pg_locks
-                  where not granted and pg_backend_pid() = any (pg_blocking_pids(pid)))
-                from pg_sleep(0.005)
-                """)[0].bool(0)
-            {}
-        }
-        for await _ in isDone { break }
-        let result = try await second()
-        try await holding
-        return result
     }
 }
