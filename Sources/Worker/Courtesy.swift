@@ -1,3 +1,4 @@
+import Jobs
 import Values
 
 /// What a runner leaves free for the other stores while one store floods it. A value.
@@ -31,6 +32,11 @@ struct Courtesy {
     }
 
     func rests(at now: ContinuousClock.Instant) -> Bool { restsUntil.map { now < $0 } ?? false }
+
+    /// A batch was at work since its claim.
+    mutating func worked(on batch: JobBatch, until now: ContinuousClock.Instant) {
+        worked(batch.jobs.map(\.store), for: now - batch.claimedAt, at: now)
+    }
 
     /// A batch took so long.
     ///

@@ -30,11 +30,7 @@ struct Decider: JobHandler {
 
     func work(_ batch: JobBatch, desk: JobDesk) async {
         defer {
-            let now = ContinuousClock.now
-            courtesy.withLock {
-                $0.worked(
-                    batch.jobs.map(\.store), for: now - batch.claimedAt, at: now)
-            }
+            courtesy.withLock { $0.worked(on: batch, until: .now) }
             desk.release(batch)
         }
         let read = batch.jobs.map { ($0, DecideJob($0)) }

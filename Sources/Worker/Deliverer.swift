@@ -56,11 +56,7 @@ struct Deliverer: JobHandler {
         }
         let deadline = Deadline.after(settings.providerTimeout)
         let startBy = Deadline(start + settings.factsAge)
-        let now = ContinuousClock.now
-        courtesy.withLock {
-            $0.worked(
-                batch.jobs.map(\.store), for: now - batch.claimedAt, at: now)
-        }
+        courtesy.withLock { $0.worked(on: batch, until: .now) }
         let isLate = startBy.hasPassed || deadline >= batch.leaseEnds
         if isLate { wereLate(batch) } else { pace.withLock { $0.inTime(batch.jobs.count) } }
         if batch.isProbe, ready.isEmpty || isLate { await probeAgain(batch, jobs) }
