@@ -86,21 +86,23 @@ struct QueueSamplerTests {
             let sampler = QueueSampler(queue: harbour.queue, log: .silent, metrics: metrics)
             // The same login as the worker's: of others only a privileged role sees snapshots.
             let holder = try harbour.database.pool(size: 1)
-            let (opened, release) = (Shutdown(), Shutdown())
+            let opened = Shutdown()
+            let gate = ThreadGate()
+            gate.close()
+            defer { gate.open() }
             let holding = Task {
                 try await holder.transaction(deadline: .after(.seconds(60))) { transaction in
                     _ = try transaction.query(
                         "set transaction isolation level repeatable read")
                     _ = try transaction.query("select count(*) from pg_class")
                     opened.begin()
-                    while !release.hasBegun {
-                        _ = try transaction.query("select pg_sleep(0.02)")
-                    }
+                    // On the connection's own thread, which may wait.
+                    gate.pass()
                 }
             }
             await opened.wait()
             try await sampler.sample()
-            release.begin()
+            gate.open()
             try await holding.value
             let held = try #require(
                 Self.value(of: "sineta_oldest_snapshot_seconds", metrics.render()))
