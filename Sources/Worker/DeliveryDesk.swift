@@ -13,13 +13,15 @@ final class DeliveryDesk: Sendable {
     private struct Landed: Sendable {
         let ending: PushEnding
         /// The alert of a push that is over without an acceptance.
-        let silent: (store: StoreID, id: AlertID)?
+        let silent: (job: JobID, store: StoreID, alert: AlertID)?
         let batch: JobBatch
         let jobs: JobDesk
 
         init(_ ending: PushEnding, of job: ClaimedJob, _ batch: JobBatch, _ jobs: JobDesk) {
             self.ending = ending
-            silent = ending.unheardJob == nil ? nil : job.subject.map { (job.store, AlertID($0)) }
+            silent =
+                ending.isSilent
+                ? job.subject.map { (job.id, job.store, AlertID($0)) } : nil
             self.batch = batch
             self.jobs = jobs
         }
@@ -185,8 +187,8 @@ final class DeliveryDesk: Sendable {
         _ landed: [Landed], _ written: Set<JobID>, _ jobs: JobDesk, _ pool: PostgresPool,
         _ metrics: WorkerMetrics
     ) async {
-        let alerts = landed.compactMap { result in
-            result.ending.unheardJob.map(written.contains) == true ? result.silent : nil
+        let alerts = landed.compactMap { result -> (store: StoreID, id: AlertID)? in
+            result.silent.flatMap { written.contains($0.job) ? ($0.store, $0.alert) : nil }
         }
         do throws(PostgresError) {
             let kinds = try await UnheardAlerts.mark(

@@ -11,12 +11,12 @@ package enum PushEnding: Sendable {
     /// To another lane, as it is.
     case moved(HeldJob, LaneID)
 
-    /// The job of a push that is over without an acceptance.
-    var unheardJob: JobID? {
+    /// Whether the push is over without an acceptance.
+    var isSilent: Bool {
         switch self {
-        case .ended(let end): end.outcome == .accepted ? nil : end.job.id
-        case .buried(let burial): burial.job.id
-        case .again, .moved: nil
+        case .ended(let end): end.outcome != .accepted
+        case .buried: true
+        case .again, .moved: false
         }
     }
 }
