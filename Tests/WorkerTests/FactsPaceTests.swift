@@ -46,8 +46,8 @@ struct FactsPaceTests {
 
     @Test("facts that take longer than a second for a whole claim are read for fewer")
     func slowFacts() async throws {
-        // All of them take more than a second. The write-back reads the phones as slowly, twice, and
-        // has five seconds: with more of them it would run out of its time on a busy machine.
+        // All of them take more than a second. A write-back reads all phones of the person as slowly and
+        // has five seconds (1.5 s measured): with many more it would run out on a busy machine.
         try await Self.withWaiting(40, readFor: "0.03") { harbour in
             let metrics = Metrics()
             let sender = ScriptedSender()
