@@ -67,10 +67,11 @@ struct Harbour: Sendable {
     /// Runs a worker while `body` runs, then has it drain.
     func working(
         _ senders: [Credential: any PushSending], settings: WorkerSettings = Harbour.settings,
-        metrics: Metrics = Metrics(), log: Log = .silent, _ body: () async throws -> Void,
-        draining: () -> Void = {}
+        metrics: Metrics = Metrics(), log: Log = .silent, isMaintained: Bool = true,
+        _ body: () async throws -> Void, draining: () -> Void = {}
     ) async throws {
-        let run = try await start(senders, settings: settings, metrics: metrics, log: log)
+        let run = try await start(
+            senders, settings: settings, metrics: metrics, log: log, isMaintained: isMaintained)
         let outcome: Result<Void, any Error>
         do {
             outcome = .success(try await body())
@@ -94,15 +95,16 @@ struct Harbour: Sendable {
         }
     }
 
+    /// - Parameter isMaintained: whether the worker tidies up as well, beginning at once.
     func start(
         _ senders: [Credential: any PushSending], settings: WorkerSettings = Harbour.settings,
-        metrics: Metrics = Metrics(), log: Log = .silent
+        metrics: Metrics = Metrics(), log: Log = .silent, isMaintained: Bool = true
     ) async throws -> Run {
         let shutdown = Shutdown()
         let services = try await WorkerServices(
             pool: pool, senders: Senders(senders), wording: wording, settings: settings, log: log,
             metrics: metrics
-        ).make(deadline: soon)
+        ).make(deadline: soon).filter { isMaintained || !($0 is Maintainer) }
         let group = ServiceGroup(services, log: log)
         return Run(
             shutdown: shutdown,
