@@ -6,9 +6,14 @@ extension JobQueue {
     /// Takes jobs of several lanes for `lease`, each lane within its quota and bounds, in one
     /// statement of its own. Lanes that are paused, broken or off give nothing.
     ///
-    /// - Parameter lease: a fresh random id.
+    /// - Parameters:
+    ///   - passed: a store that is passed over. Of the 32 that are ready first in each lane the others'
+    ///     are taken, and nothing that is due: a store that has few jobs stands among the first, by
+    ///     its fair tags, and all that the passed one has waiting is not read.
+    ///   - lease: a fresh random id.
     public func claim(
-        _ requests: [ClaimRequest], lease: LeaseID, for duration: Duration, deadline: Deadline
+        _ requests: [ClaimRequest], passing passed: StoreID? = nil, lease: LeaseID,
+        for duration: Duration, deadline: Deadline
     ) async throws(PostgresError) -> Claim {
         let start = ContinuousClock.now
         let rows = try await run(
@@ -17,7 +22,7 @@ extension JobQueue {
             .int32s(requests.map { Int32(clamping: $0.quota) }), .interval(duration),
             .timestamps(requests.map(\.bounds.suspectsFrom)),
             .int32s(requests.map { $0.suspectRank.map(Int32.init(clamping:)) }),
-            deadline: deadline)
+            .optionalID(passed), deadline: deadline)
         return try Self.read(
             rows, requests: requests, lease: lease, leaseEnds: Deadline(start + duration),
             start: start, took: ContinuousClock.now - start)
@@ -101,9 +106,13 @@ extension JobQueue {
     /// ctid is good only inside the statement that locked its row.
     static let claimSQL: StaticSQL = """
         with l as materialized (
-            select l.lane, l.low, coalesce(l.due_from, '-infinity') as due_from, l.quota,
+            select l.lane, l.low, l.quota, s.since,
+                case when $9::uuid is null then coalesce(l.due_from, '-infinity')
+                    else 'infinity' end as due_from,
                 coalesce(l.suspects_from, '-infinity') as suspects_from, l.suspect_rank,
-                s.since
+                case when $9 is not null then (
+                    select tag from sineta.jobs where lane = l.lane and wake_at is null
+                        and tag >= l.low order by tag offset 32 limit 1) end as high
             from unnest($2::integer[], $3::bigint[], $4::timestamptz[], $5::integer[],
                 $7::timestamptz[], $8::integer[])
                 l (lane, low, due_from, quota, suspects_from, suspect_rank)
@@ -133,6 +142,8 @@ extension JobQueue {
             select l.lane, j.at, j.tag from l cross join lateral (
                 select ctid as at, tag from sineta.jobs
                 where lane = l.lane and wake_at is null and tag >= l.low
+                    and tag < coalesce(l.high, 9223372036854775807)
+                    and store_id is distinct from $9
                 order by tag limit l.quota - (select count(*) from due where due.lane = l.lane)
                     - (select count(*) from suspect s where s.lane = l.lane)
                 for update skip locked) j),

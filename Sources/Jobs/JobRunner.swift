@@ -44,17 +44,17 @@ public struct JobRunner: Service {
     let lanes: [Lane]
     let configuration: Configuration
     let handler: any JobHandler
-    let room: @Sendable (_ inHand: Int) -> Int
+    let room: @Sendable () -> JobRoom
     let log: Log
     let metrics: JobMetrics
     let slots: JobSlots
 
-    /// - Parameter room: what the handler can start now with so many jobs in hand, as free streams
-    ///   of a provider; asked before each claim.
+    /// - Parameter room: what the handler can start now, as free streams of a provider; asked before
+    ///   each claim.
     public init(
         name: String, queue: JobQueue, lanes: [Lane], configuration: Configuration,
         handler: any JobHandler, bell: JobBell = JobBell(), log: Log, metrics: Metrics,
-        room: @escaping @Sendable (_ inHand: Int) -> Int = { _ in .max }
+        room: @escaping @Sendable () -> JobRoom = { .unbounded }
     ) {
         self.name = name
         self.queue = queue
@@ -102,13 +102,13 @@ public struct JobRunner: Service {
     /// - Returns: what is to be worked on, and apart from it the jobs whose workers died with them too
     ///   often. What was claimed before something failed is among them.
     private func round(_ state: inout RunnerState) async -> (work: [JobBatch], poison: [JobBatch]) {
-        guard let slots = await freeSlots(&state) else {
+        guard let room = await freeRoom(&state) else {
             state.hasMore = true
             return ([], [])
         }
         var claims: [(claim: Claim, isProbe: Bool)] = []
         do {
-            try await claim(slots, &state, &claims)
+            try await claim(room, &state, &claims)
             let hasSuspect = self.slots.haveSuspect || claims.contains { isLiving($0.claim) }
             try await attend(&state, takesSuspect: !hasSuspect, &claims)
             if state.failed { log.info("database is back") }
@@ -121,36 +121,35 @@ public struct JobRunner: Service {
         return parted(claims)
     }
 
-    /// The slots free now; after a moment when they are few; nil after a poll when there are none.
+    /// What is free now; after a moment when that is little; nil after a poll when it is nothing.
     ///
-    /// No room may pass soon, as the rest that other stores are owed. A peer that allows no stream at
+    /// No room may pass soon, as when a provider's streams are taken. A peer that allows no stream at
     /// all gives none for ever: after some seconds one job is tried all the same, or nothing would end
     /// by its time, and no breaker hear of it.
-    private func freeSlots(_ state: inout RunnerState) async -> Int? {
+    private func freeRoom(_ state: inout RunnerState) async -> JobRoom? {
         if slots.free < Self.worthwhile(configuration) {
             await bell.wait(until: .after(slots.free == 0 ? configuration.poll : .milliseconds(5)))
         }
-        let room = state.room(of: room(slots.taken), at: .now)
-        let free = min(slots.free, room, configuration.batch)
-        if free > 0 { return free }
+        var room = room()
+        room.jobs = min(slots.free, state.room(of: room.jobs, at: .now), configuration.batch)
+        if room.jobs > 0 { return room }
         await bell.wait(until: .after(.milliseconds(5)))
         return nil
     }
 
     private func claim(
-        _ slots: Int, _ state: inout RunnerState, _ claims: inout [(claim: Claim, isProbe: Bool)]
+        _ room: JobRoom, _ state: inout RunnerState, _ claims: inout [(claim: Claim, isProbe: Bool)]
     ) async throws(PostgresError) {
         let now = ContinuousClock.now
-        let requests = state.requests(
-            slots: slots, takesSuspect: !self.slots.haveSuspect, at: now)
+        let requests = state.requests(room, takesSuspect: !slots.haveSuspect, at: now)
         guard !requests.isEmpty else { return }
-        try await bringNear(requests)
+        if room.rest == nil { try await bringNear(requests) }
         let claim = try await queue.claim(
-            requests, lease: LeaseID(.random()), for: configuration.lease,
-            deadline: .after(.seconds(5)))
+            requests, passing: room.rest?.store, lease: LeaseID(.random()),
+            for: configuration.lease, deadline: .after(.seconds(5)))
         metrics.claims.add(1, name)
         metrics.claimSeconds.observe((ContinuousClock.now - now).secondsAsDouble, name)
-        state.learn(claim, of: requests, at: now, jitter: .random(in: 0..<1))
+        state.learn(claim, of: requests, in: room, at: now, jitter: .random(in: 0..<1))
         handler.follow(
             isOpen: state.closed.isEmpty, since: claim.lanes.values.compactMap(\.openSince).max(),
             asOf: now)
@@ -247,6 +246,7 @@ public struct JobRunner: Service {
         let interval =
             state.closed.isEmpty
             ? configuration.poll : min(configuration.poll, configuration.probeInterval)
-        return .after(interval * Double.random(in: 0.75..<1.25))
+        let poll = Deadline.after(interval * Double.random(in: 0.75..<1.25))
+        return state.rest.map { min(poll, Deadline($0.end)) } ?? poll
     }
 }

@@ -11,6 +11,8 @@ package struct RunnerState {
     package private(set) var closed: [Credential] = []
     /// True when the next round should follow at once.
     package var hasMore = false
+    /// The rest during which the last claim was.
+    private(set) var rest: JobRoom.Rest?
     var failed = false
 
     package init(lanes: [Lane]) {
@@ -23,16 +25,17 @@ package struct RunnerState {
     /// - Parameter takesSuspect: whether one suspect may be claimed: none is in hand. The lanes take
     ///   turns in being looked at first for it.
     package mutating func requests(
-        slots: Int, takesSuspect: Bool, at now: ContinuousClock.Instant
+        _ room: JobRoom, takesSuspect: Bool, at now: ContinuousClock.Instant
     ) -> [ClaimRequest] {
+        let takesSuspect = takesSuspect && room.rest == nil
         turn += 1
         if takesSuspect { suspectTurn += 1 }
         let quotas = LaneRound.quotas(
             of: lanes.map { lane in
                 LaneRound.Lane(
-                    id: lane.id, urgency: lane.urgency, room: slots,
+                    id: lane.id, urgency: lane.urgency, room: room.jobs,
                     isHungry: hungry.contains(lane.id))
-            }, slots: slots, turn: turn)
+            }, slots: room.jobs, turn: turn)
         return lanes.enumerated().compactMap { index, lane in
             guard let quota = quotas[lane.id], let cursor = cursors[lane.id] else { return nil }
             return ClaimRequest(
@@ -60,8 +63,10 @@ package struct RunnerState {
     }
 
     package mutating func learn(
-        _ claim: Claim, of requests: [ClaimRequest], at now: ContinuousClock.Instant, jitter: Double
+        _ claim: Claim, of requests: [ClaimRequest], in room: JobRoom,
+        at now: ContinuousClock.Instant, jitter: Double
     ) {
+        rest = room.rest
         hungry = []
         closed = []
         for request in requests {
@@ -70,8 +75,11 @@ package struct RunnerState {
                 close(request.lane)
                 continue
             }
-            cursors[request.lane]?.learn(
-                lane.answer, of: request.bounds, at: now, jitter: jitter)
+            // A claim that passes a store over does not see what is due.
+            if rest == nil {
+                cursors[request.lane]?.learn(
+                    lane.answer, of: request.bounds, at: now, jitter: jitter)
+            }
             if lane.isFull { hungry.insert(request.lane) }
         }
         hasMore = !hungry.isEmpty
@@ -80,6 +88,7 @@ package struct RunnerState {
     /// After an error nothing is known.
     mutating func fail() {
         for lane in lanes { cursors[lane.id]?.forget() }
+        rest = nil
         hungry = []
         hasMore = false
         failed = true

@@ -14,28 +14,38 @@ struct Decider: JobHandler {
     let metrics: WorkerMetrics
     /// Called with the lanes of pushes that were committed.
     let added: @Sendable (Set<LaneID>) -> Void
-    let courtesy = Lock(Courtesy())
+    let courtesy = Lock(Courtesy(batch: Self.courteousBatch))
 
     /// Alerts of one transaction while one store floods. Each brings a push for every phone of its
     /// store's staff, and another store's alert waits for those that were claimed with it.
     static let courteousBatch = 8
 
-    /// How many alerts may be claimed now, with so many in hand.
-    func room(inHand: Int) -> Int {
-        courtesy.withLock { courtesy in
-            if courtesy.rests(at: .now) { return 0 }
-            return courtesy.isOwed(at: .now) ? max(0, Self.courteousBatch - inHand) : .max
-        }
-    }
+    /// The alerts that may be claimed now.
+    var room: JobRoom { courtesy.withLock { $0.room(of: .max, at: .now) } }
 
     func work(_ batch: JobBatch, desk: JobDesk) async {
+        let turn = courtesy.withLock { $0.begin(batch, at: .now) }
         defer {
-            courtesy.withLock { $0.worked(on: batch, until: .now) }
+            courtesy.withLock { $0.end(turn, at: .now) }
             desk.release(batch)
         }
         let read = batch.jobs.map { ($0, DecideJob($0)) }
-        let jobs = read.compactMap(\.1)
         await bury(read.filter { $0.1 == nil }.map(\.0), batch, desk)
+        for part in Self.parts(read.compactMap(\.1), turn.flood) { await work(part, batch, desk) }
+    }
+
+    /// What is decided in one transaction: all of it, or of a flood eight alerts at a time, those of
+    /// the others first.
+    private static func parts(_ jobs: [DecideJob], _ flood: StoreID?) -> [[DecideJob]] {
+        guard let flood else { return [jobs] }
+        let sorted =
+            jobs.filter { $0.job.store != flood } + jobs.filter { $0.job.store == flood }
+        return stride(from: 0, to: sorted.count, by: courteousBatch).map {
+            Array(sorted[$0..<min($0 + courteousBatch, sorted.count)])
+        }
+    }
+
+    private func work(_ jobs: [DecideJob], _ batch: JobBatch, _ desk: JobDesk) async {
         guard !desk.isStopping else { return await giveBack(jobs.map(\.job), batch, desk) }
         do {
             try await decide(jobs, batch, desk)

@@ -95,7 +95,7 @@ extension WorkerServices {
         return runner(
             "decide", lanes.filter { $0.kind == JobKinds.decide }, slots: settings.batch * 2,
             handler
-        ) { handler.room(inHand: $0) }
+        ) { handler.room }
     }
 
     private func deliverer(
@@ -111,12 +111,12 @@ extension WorkerServices {
         let own = lanes.filter { $0.kind == JobKinds.deliver && $0.credential == credential }
         // Each provider has its own part of the slots, so that one that is stuck takes no other's.
         let slots = max(1, settings.concurrency / max(1, senders.byCredential.count))
-        return runner("\(credential)", own, slots: slots, handler) { _ in handler.room }
+        return runner("\(credential)", own, slots: slots, handler) { handler.room }
     }
 
     private func runner(
         _ name: String, _ lanes: [Lane], slots: Int, _ handler: any JobHandler,
-        room: @escaping @Sendable (_ inHand: Int) -> Int = { _ in .max }
+        room: @escaping @Sendable () -> JobRoom = { .unbounded }
     ) -> JobRunner {
         let runner = JobRunner(
             name: name, queue: queue, lanes: lanes, configuration: settings.runner(slots: slots),

@@ -22,6 +22,29 @@ struct FairnessTests {
         }
     }
 
+    @Test("a claim that passes a store over takes the others' among the first")
+    func passedOver() async throws {
+        try await Bench.with { bench in
+            for _ in 0..<5 { _ = try await bench.add(400, store: large) }
+            _ = try await bench.claim(quota: 200)
+            _ = try await bench.add(2, store: small)
+            let request = ClaimRequest(
+                lane: Bench.urgent,
+                bounds: ClaimCursor.Bounds(lowTag: 0, dueFrom: nil, isFull: true), quota: 8,
+                suspectRank: nil)
+            var stores: [[StoreID]] = []
+            for _ in 0..<2 {
+                let claim = try await bench.queue.claim(
+                    [request], passing: large, lease: LeaseID(.random()), for: .seconds(30),
+                    deadline: bench.soon)
+                stores.append(claim.jobs.map(\.store))
+            }
+            #expect(stores == [[small, small], []])
+            let rest = try await bench.claim(quota: 8).jobs.map(\.store)
+            #expect(rest == [StoreID](repeating: large, count: 8))
+        }
+    }
+
     @Test("stores with work waiting are served in equal parts")
     func equalParts() async throws {
         try await Bench.with { bench in

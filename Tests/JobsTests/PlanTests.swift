@@ -16,11 +16,12 @@ struct PlanTests {
     }
 
     static let claimTypes = """
-        uuid, integer[], bigint[], timestamptz[], integer[], interval, timestamptz[], integer[]
+        uuid, integer[], bigint[], timestamptz[], integer[], interval, timestamptz[], integer[],
+        uuid
         """
     static let claimArguments = """
         gen_random_uuid(), '{2,3}', '{0,0}', '{-infinity,-infinity}', '{100,100}', '30 s',
-        '{-infinity,-infinity}', '{0,1}'
+        '{-infinity,-infinity}', '{0,1}', null
         """
 
     @Test("a claim walks its two indexes and reads nothing else of the table")
@@ -113,6 +114,24 @@ struct PlanTests {
                 #expect(jobs.count == 11, "one of them with it")
             }
             #expect(read <= 30, "\(read) entries for ten jobs")
+        }
+    }
+
+    @Test("a claim that passes a store over does not read all that it has waiting")
+    func passing() async throws {
+        try await Bench.with { bench in
+            let store = StoreID(.v7())
+            _ = try await bench.add(2000, store: store)
+            let request = ClaimRequest(
+                lane: Bench.urgent,
+                bounds: ClaimCursor.Bounds(lowTag: 0, dueFrom: nil, isFull: true), quota: 100)
+            let read = try await Self.entriesRead(bench) {
+                let claim = try await bench.queue.claim(
+                    [request], passing: store, lease: LeaseID(.random()), for: .seconds(30),
+                    deadline: bench.soon)
+                #expect(claim.jobs.isEmpty)
+            }
+            #expect(read <= 70, "\(read) entries for none")
         }
     }
 

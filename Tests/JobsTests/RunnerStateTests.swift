@@ -16,7 +16,8 @@ struct RunnerStateTests {
         var first: [LaneID] = []
         for round in 0..<8 {
             let takesSuspect = round % 2 == 0
-            let requests = state.requests(slots: 10, takesSuspect: takesSuspect, at: now)
+            let requests = state.requests(
+                JobRoom(jobs: 10), takesSuspect: takesSuspect, at: now)
             #expect(requests.allSatisfy { ($0.suspectRank != nil) == takesSuspect })
             first += requests.filter { $0.suspectRank == 0 }.map(\.lane)
         }

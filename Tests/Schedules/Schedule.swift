@@ -121,10 +121,11 @@ public struct Schedule {
         guard free > 0 else { return }
         let instant = Clock.instant(now)
         let requests = workers[index].rounds.requests(
-            slots: free, takesSuspect: !workers[index].jobs.contains(where: \.isSuspect),
+            JobRoom(jobs: free), takesSuspect: !workers[index].jobs.contains(where: \.isSuspect),
             at: instant)
         let claim = table.claim(requests, lease: lease(), now: now, &oracle)
-        workers[index].rounds.learn(claim, of: requests, at: instant, jitter: random.fraction())
+        workers[index].rounds.learn(
+            claim, of: requests, in: JobRoom(jobs: free), at: instant, jitter: random.fraction())
         let isOpen = workers[index].rounds.closed.isEmpty
         workers[index].gate.follow(
             isOpen: isOpen, since: claim.lanes.values.compactMap(\.openSince).max(),

@@ -1,3 +1,4 @@
+import Postgres
 import Runtime
 import TestKit
 import Testing
@@ -9,7 +10,7 @@ import Values
 
 @Suite("Courtesy of deciding and delivering", .timeLimit(.minutes(3)))
 struct CourtesyOfRunnersTests {
-    @Test("deciding a batch of a flood leaves eight alerts in hand at most, and a rest")
+    @Test("of a flood's alerts eight are decided in one transaction, and the others' first")
     func deciding() async throws {
         try await Harbour.with { harbour in
             let shop = try await harbour.shop()
@@ -19,31 +20,38 @@ struct CourtesyOfRunnersTests {
             let decider = Decider(
                 pool: harbour.pool, senders: Senders([Harbour.apns: ScriptedSender()]),
                 settings: Harbour.settings, metrics: WorkerMetrics(Metrics()), added: { _ in })
-            #expect(decider.room(inHand: 100) == .max)
+            #expect(decider.room == .unbounded)
             let batch = try await Self.claim(JobKinds.decide, harbour)
             #expect(batch.jobs.count == 13)
             await decider.work(batch, desk: Self.desk(harbour))
-            #expect(decider.room(inHand: 8) == 0)
-            try await harbour.eventually("it rests for ever") {
-                decider.room(inHand: 5) == 3
-            }
+            // The time of a decision is that of its transaction.
+            let transactions = try await harbour.texts(
+                """
+                select string_agg(case when store_id = $1 then 'other' else 'flood' end, ' '
+                    order by store_id = $1 desc)
+                from sineta.alerts group by decided_at order by decided_at
+                """, .id(shop.store))
+            #expect(
+                transactions.map { $0.split(separator: " ").count } == [8, 5]
+                    && transactions[0].hasPrefix("other"))
+            try await harbour.eventually("it rests for ever") { decider.room.rest == nil }
         }
     }
 
-    @Test("delivering a batch of a flood is followed by a rest")
+    @Test("of a flood's pushes 64 are claimed at once, and only other stores' after a batch")
     func delivering() async throws {
         try await Harbour.with { harbour in
             let lanes = try await harbour.queue.lanes(deadline: harbour.soon)
             let deliverer = harbour.deliverer(ScriptedSender(), lanes: lanes)
-            #expect(deliverer.room > 0)
+            #expect(deliverer.room.jobs > 64)
             let flood = StoreID(.random())
+            let stores = [flood, flood, flood, flood, StoreID(.random())]
+            let turn = deliverer.courtesy.withLock { $0.begin(stores, since: .now, at: .now) }
+            #expect(deliverer.room.jobs == 64)
+            #expect(deliverer.room.rest?.store == flood)
             // As after a batch that took its time.
-            deliverer.courtesy.withLock {
-                $0.worked(
-                    [flood, flood, flood, flood, StoreID(.random())], for: .milliseconds(100),
-                    at: .now + .seconds(1))
-            }
-            #expect(deliverer.room == 0)
+            deliverer.courtesy.withLock { $0.end(turn, at: .now + .seconds(1)) }
+            #expect(deliverer.room.rest?.store == flood)
         }
     }
 

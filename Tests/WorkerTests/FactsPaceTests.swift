@@ -71,7 +71,7 @@ struct FactsPaceTests {
             let provider = ScriptedSender()
             let settings = Harbour.settings
             let deliverer = harbour.deliverer(provider, lanes: lanes)
-            #expect(deliverer.room == settings.batch)
+            #expect(deliverer.room.jobs == settings.batch)
             let claim = try await harbour.queue.claim(
                 lanes.filter { $0.credential == Harbour.apns }.map {
                     ClaimRequest(
@@ -89,7 +89,7 @@ struct FactsPaceTests {
                     slots: JobSlots(total: 10, ringsFrom: 1, bell: JobBell()),
                     shutdown: Shutdown()))
             #expect(deliverer.pace.withLock { $0.limit } == 2)
-            try await harbour.eventually("it rests for ever") { deliverer.room == 2 }
+            try await harbour.eventually("it rests for ever") { deliverer.room.jobs == 2 }
             #expect(provider.arrivals.isEmpty)
         }
     }
