@@ -7,8 +7,8 @@ public struct ClaimRequest: Sendable {
     public var bounds: ClaimCursor.Bounds
     /// The most jobs to take; at most half of them (rounded up) are due ones, the rest ready ones.
     public var quota: Int
-    /// Which lane is looked at first for a suspect, the lowest rank; nil to take none from this lane.
-    /// Of all lanes of a claim together at most one suspect is taken.
+    /// Which lane is looked at first for a suspect, the lowest rank; nil to take none from this
+    /// lane. Of all lanes of a claim together at most one suspect is taken.
     public var suspectRank: Int?
 
     public init(
@@ -32,8 +32,8 @@ public struct Claim: Sendable {
         public let answer: ClaimCursor.Answer
         /// True when it took all that it might: more may be waiting.
         public let isFull: Bool
-        /// When the lane's credential was last opened, since its provider had answered somebody; nil
-        /// if it was never closed.
+        /// When the lane's credential was last opened, since its provider had answered somebody;
+        /// nil if it was never closed.
         public let openSince: Timestamp?
 
         package init(

@@ -54,9 +54,9 @@ public struct ClaimCursor: Sendable, Equatable {
 
     /// Between full claims, as long as they are quick.
     public static let fullInterval = Duration.seconds(2)
-    /// Between full claims when one took longer than `slow`, and far longer than the last one within
-    /// bounds: dead rows lie at the head. When both are slow it is the machine that is busy, and then
-    /// most jobs commit late and lie below the bounds.
+    /// Between full claims when one took longer than `slow`, and far longer than the last one
+    /// within bounds: dead rows lie at the head. When both are slow it is the machine that is busy,
+    /// and then most jobs commit late and lie below the bounds.
     public static let stretchedInterval = Duration.seconds(30)
     public static let slow = Duration.milliseconds(50)
     public static let farLonger = 4
@@ -83,9 +83,13 @@ public struct ClaimCursor: Sendable, Equatable {
             return Bounds(lowTag: 0, dueFrom: nil, isFull: true)
         }
         return Bounds(
-            lowTag: recent.map(\.tag).min() ?? 0, dueFrom: dueFrom, suspectsFrom: suspectsFrom,
-            isFull: false)
+            lowTag: lowTag, dueFrom: dueFrom, suspectsFrom: suspectsFrom, isFull: false)
     }
+
+    /// For a claim that looks for ready jobs alone: never for everything.
+    var boundsOfReady: Bounds { Bounds(lowTag: lowTag, dueFrom: nil, isFull: false) }
+
+    private var lowTag: Int64 { recent.map(\.tag).min() ?? 0 }
 
     /// - Parameter jitter: a random number in 0..<1, so that workers do not look all at once.
     public mutating func learn(

@@ -12,8 +12,8 @@ public struct JobDesk: Sendable {
     /// Since when no write-back came through.
     let awaySince = Lock<ContinuousClock.Instant?>(nil)
 
-    /// A process that was asked to end waits so long for a database that is away: its jobs come back
-    /// by their leases all the same.
+    /// A process that was asked to end waits so long for a database that is away: its jobs come
+    /// back by their leases all the same.
     static let patience = Duration.seconds(5)
 
     /// True once the process was asked to end: nothing is started any more.

@@ -4,7 +4,8 @@ public struct JobPolicy: Sendable {
     public var attempts: Int
     /// Leases that may run out until the job is buried as `poison`.
     public var losses: Int
-    /// The wait before the attempt after `attempt` (1 for the first), given a random number in 0..<1.
+    /// The wait before the attempt after `attempt` (1 for the first), given a random number in
+    /// 0..<1.
     public var backoff: @Sendable (_ attempt: Int, _ random: Double) -> Duration
 
     public init(

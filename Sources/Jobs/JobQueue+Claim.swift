@@ -7,9 +7,9 @@ extension JobQueue {
     /// statement of its own. Lanes that are paused, broken or off give nothing.
     ///
     /// - Parameters:
-    ///   - passed: a store that is passed over. Of the 32 that are ready first in each lane the others'
-    ///     are taken, and nothing that is due: a store that has few jobs stands among the first, by
-    ///     its fair tags, and all that the passed one has waiting is not read.
+    ///   - passed: a store that is passed over. Of the hundred jobs that are ready first in each
+    ///     lane the others' are taken, and nothing that is due: a store that has few jobs stands
+    ///     among the first, by its fair tags, and all that the passed one has waiting is not read.
     ///   - lease: a fresh random id.
     public func claim(
         _ requests: [ClaimRequest], passing passed: StoreID? = nil, lease: LeaseID,
@@ -102,8 +102,9 @@ extension JobQueue {
     }
 
     /// A row for each open lane at least, so that the database's time is known when nothing was
-    /// taken. The clock moves once a lane, not once a row: each call writes a record of WAL. A
-    /// ctid is good only inside the statement that locked its row.
+    /// taken. The clock moves once a lane, not once a row: each call writes a record of WAL; it
+    /// stays where a store is passed over, or new jobs of all stores would come to stand behind it.
+    /// A ctid is good only inside the statement that locked its row.
     static let claimSQL: StaticSQL = """
         with l as materialized (
             select l.lane, l.low, l.quota, s.since,
@@ -112,7 +113,7 @@ extension JobQueue {
                 coalesce(l.suspects_from, '-infinity') as suspects_from, l.suspect_rank,
                 case when $9 is not null then (
                     select tag from sineta.jobs where lane = l.lane and wake_at is null
-                        and tag >= l.low order by tag offset 32 limit 1) end as high
+                        and tag >= l.low order by tag offset 100 limit 1) end as high
             from unnest($2::integer[], $3::bigint[], $4::timestamptz[], $5::integer[],
                 $7::timestamptz[], $8::integer[])
                 l (lane, low, due_from, quota, suspects_from, suspect_rank)
@@ -160,11 +161,12 @@ extension JobQueue {
                 expires_at, attempts, losses, args,
                 case when attempts > 0 then tries end as tries),
         k as materialized (
-            select sineta.jobs_clock_advance(lane, high) from n where high is not null)
+            select sineta.jobs_clock_advance(lane, high) from n
+            where high is not null and $9 is null)
         select n.lane, now(), n.due, n.ready, n.low, u.id, u.kind, u.store_id, u.subject, u.target,
             u.member, u.raised_at, u.created_at, u.expires_at, u.attempts, u.losses, u.args,
-            u.tries, (select count(*) from suspect s where s.lane = n.lane), (select count(*) from suspect),
-            n.since
+            u.tries, (select count(*) from suspect s where s.lane = n.lane),
+            (select count(*) from suspect), n.since
         from n left join u on u.lane = n.lane cross join (select count(*) from k) k
         """
 

@@ -35,8 +35,8 @@ public struct DeadLetterFilter: Sendable {
     }
 }
 
-/// Reading asks for role `sineta_operator` or `sineta_worker`; nothing here needs a pool of its own,
-/// so that an operator's request runs it in its transaction.
+/// Reading asks for role `sineta_operator` or `sineta_worker`; nothing here needs a pool of its
+/// own, so that an operator's request runs it in its transaction.
 extension JobQueue {
     /// The newest first, those before `before` when given.
     public static func deadLetters(

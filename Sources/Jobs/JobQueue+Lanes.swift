@@ -112,8 +112,9 @@ extension JobQueue {
             """, credential, .text(word.rawValue), .optionalTimestamp(time), deadline: deadline)
     }
 
-    /// Says that a worker has the credential that none had. Nothing was heard of the provider, so the
-    /// lanes are open since no time: there is no row. True when this call was the one that did it.
+    /// Says that a worker has the credential that none had. Nothing was heard of the provider, so
+    /// the lanes are open since no time: there is no row. True when this call was the one that did
+    /// it.
     public func switchOn(
         _ credential: Credential, deadline: Deadline
     ) async throws(PostgresError) -> Bool {
@@ -151,8 +152,8 @@ extension JobQueue {
     }
 
     /// Takes the probe of a pause when it is due, and puts the next one off by twice the last wait,
-    /// from `base` to `cap`. Of several workers one gets it. One that lies further off than a minute
-    /// behind the longest wait was put off while the database's clock was ahead, and is due.
+    /// from `base` to `cap`. Of several workers one gets it. One that lies further off than a
+    /// minute behind the longest wait was put off while the database's clock was ahead, and is due.
     public func takePauseProbe(
         of credential: Credential, base: Duration, cap: Duration, deadline: Deadline
     ) async throws(PostgresError) -> Bool {

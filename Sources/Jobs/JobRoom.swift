@@ -1,24 +1,19 @@
-public import Values
+package import Values
 
-/// What a handler can start now.
-public struct JobRoom: Sendable, Equatable {
-    /// A store that has had its turn: until then only other stores' jobs are claimed.
-    public struct Rest: Sendable, Equatable {
-        public let store: StoreID
-        public let end: ContinuousClock.Instant
-
-        public init(of store: StoreID, until end: ContinuousClock.Instant) {
-            self.store = store
-            self.end = end
-        }
+/// What a runner may claim next.
+package struct JobRoom: Sendable, Equatable {
+    /// A store that has had its turn.
+    package struct Rest: Sendable, Equatable {
+        package let store: StoreID
+        /// Until then other stores' jobs alone are claimed, unless the bell rings and it is over.
+        package let end: ContinuousClock.Instant
     }
 
-    public static let unbounded = JobRoom(jobs: .max)
+    /// So many jobs at most; none when it is 0.
+    package var jobs: Int
+    package var rest: Rest?
 
-    public var jobs: Int
-    public var rest: Rest?
-
-    public init(jobs: Int, rest: Rest? = nil) {
+    package init(jobs: Int, rest: Rest? = nil) {
         self.jobs = jobs
         self.rest = rest
     }

@@ -20,6 +20,8 @@ public struct JobRunner: Service {
         public var pauseBase: Duration
         public var pauseCap: Duration
         public var policy: JobPolicy
+        /// What one store that floods leaves to the others; nil to serve all as they come.
+        package var courtesy: Courtesy?
 
         public init(
             slots: Int, batch: Int = 200, lease: Duration = .seconds(30),
@@ -44,17 +46,18 @@ public struct JobRunner: Service {
     let lanes: [Lane]
     let configuration: Configuration
     let handler: any JobHandler
-    let room: @Sendable () -> JobRoom
+    let capacity: @Sendable () -> Int
     let log: Log
     let metrics: JobMetrics
     let slots: JobSlots
+    private let courtesy: Lock<Courtesy>?
 
-    /// - Parameter room: what the handler can start now, as free streams of a provider; asked before
-    ///   each claim.
+    /// - Parameter room: what the handler can start now, as free streams of a provider; asked
+    ///   before each claim.
     public init(
         name: String, queue: JobQueue, lanes: [Lane], configuration: Configuration,
         handler: any JobHandler, bell: JobBell = JobBell(), log: Log, metrics: Metrics,
-        room: @escaping @Sendable () -> JobRoom = { .unbounded }
+        room: @escaping @Sendable () -> Int = { .max }
     ) {
         self.name = name
         self.queue = queue
@@ -62,9 +65,10 @@ public struct JobRunner: Service {
         self.configuration = configuration
         self.handler = handler
         self.bell = bell
-        self.room = room
+        capacity = room
         self.log = log.with(["runner": .text(name)])
         self.metrics = JobMetrics(metrics)
+        courtesy = configuration.courtesy.map { Lock($0) }
         slots = JobSlots(
             total: configuration.slots,
             ringsFrom: Self.worthwhile(configuration), bell: bell)
@@ -89,7 +93,14 @@ public struct JobRunner: Service {
                 for batch in batches {
                     slots.take(batch.jobs)
                     metrics.inHand.set(Double(slots.taken), name)
-                    group.addTask { [handler] in await handler.work(batch, desk: desk) }
+                    // Before the next claim, which asks for the courtesy.
+                    let turn = begin(batch, isOpen: state.rest == nil)
+                    var batch = batch
+                    batch.flood = turn?.flood
+                    group.addTask { [batch, handler] in
+                        await handler.work(batch, desk: desk)
+                        if let turn { end(turn) }
+                    }
                 }
                 if !state.hasMore { await bell.wait(until: nextPoll(state)) }
             }
@@ -97,10 +108,28 @@ public struct JobRunner: Service {
         await slots.waitUntilIdle()
     }
 
+    private func begin(_ batch: JobBatch, isOpen: Bool) -> Courtesy.Turn? {
+        courtesy?.withLock {
+            $0.begin(
+                batch.jobs.map(\.store), claimedAt: batch.claimedAt,
+                isOpen: isOpen && !batch.isProbe, at: .now)
+        }
+    }
+
+    /// During a flood the loop is woken: it waits for this.
+    private func end(_ turn: Courtesy.Turn) {
+        let now = ContinuousClock.now
+        let isFlooded = courtesy?.withLock { courtesy in
+            courtesy.end(turn, at: now)
+            return courtesy.flood(at: now) != nil
+        }
+        if isFlooded == true { bell.ring() }
+    }
+
     /// One round: a claim over all lanes with slots for it, and what closed credentials need.
     ///
-    /// - Returns: what is to be worked on, and apart from it the jobs whose workers died with them too
-    ///   often. What was claimed before something failed is among them.
+    /// - Returns: what is to be worked on, and apart from it the jobs whose workers died with them
+    ///   too often. What was claimed before something failed is among them.
     private func round(_ state: inout RunnerState) async -> (work: [JobBatch], poison: [JobBatch]) {
         guard let room = await freeRoom(&state) else {
             state.hasMore = true
@@ -109,7 +138,7 @@ public struct JobRunner: Service {
         var claims: [(claim: Claim, isProbe: Bool)] = []
         do {
             try await claim(room, &state, &claims)
-            let hasSuspect = self.slots.haveSuspect || claims.contains { isLiving($0.claim) }
+            let hasSuspect = slots.haveSuspect || claims.contains { isLiving($0.claim) }
             try await attend(&state, takesSuspect: !hasSuspect, &claims)
             if state.failed { log.info("database is back") }
             state.failed = false
@@ -121,17 +150,20 @@ public struct JobRunner: Service {
         return parted(claims)
     }
 
-    /// What is free now; after a moment when that is little; nil after a poll when it is nothing.
+    /// What may be claimed now; after a moment when that is little; nil after it when it is
+    /// nothing.
     ///
-    /// No room may pass soon, as when a provider's streams are taken. A peer that allows no stream at
-    /// all gives none for ever: after some seconds one job is tried all the same, or nothing would end
-    /// by its time, and no breaker hear of it.
+    /// No room may pass soon, as when a provider's streams are taken. A peer that allows no stream
+    /// at all gives none for ever: after some seconds one job is tried all the same, or nothing
+    /// would end by its time, and no breaker hear of it.
     private func freeRoom(_ state: inout RunnerState) async -> JobRoom? {
         if slots.free < Self.worthwhile(configuration) {
             await bell.wait(until: .after(slots.free == 0 ? configuration.poll : .milliseconds(5)))
         }
-        var room = room()
-        room.jobs = min(slots.free, state.room(of: room.jobs, at: .now), configuration.batch)
+        let now = ContinuousClock.now
+        var room = courtesy?.withLock { $0.room(at: now) } ?? JobRoom(jobs: .max)
+        room.jobs = min(
+            room.jobs, slots.free, state.room(of: capacity(), at: now), configuration.batch)
         if room.jobs > 0 { return room }
         await bell.wait(until: .after(.milliseconds(5)))
         return nil

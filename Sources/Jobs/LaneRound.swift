@@ -23,9 +23,9 @@ public enum LaneRound {
     /// The most that each lane may claim, together at most `slots`.
     ///
     /// Urgent lanes go first by rank; bulk lanes together keep a tenth (at least one slot), so that
-    /// no flood of urgent work starves them. An urgent lane that came back short the last time keeps
-    /// only a quarter while bulk work is waiting; what a lane does not use is offered again next
-    /// round, which follows at once.
+    /// no flood of urgent work starves them. An urgent lane that came back short the last time
+    /// keeps only a quarter while bulk work is waiting; what a lane does not use is offered again
+    /// next round, which follows at once.
     ///
     /// - Parameter turn: counts rounds; of single slots every tenth goes to bulk.
     public static func quotas(of lanes: [Lane], slots: Int, turn: Int = 1) -> [LaneID: Int] {

@@ -11,7 +11,7 @@ package struct RunnerState {
     package private(set) var closed: [Credential] = []
     /// True when the next round should follow at once.
     package var hasMore = false
-    /// The rest during which the last claim was.
+    /// The rest in which the last claim was made.
     private(set) var rest: JobRoom.Rest?
     var failed = false
 
@@ -22,8 +22,8 @@ package struct RunnerState {
 
     var isStretched: Bool { cursors.values.contains(where: \.isStretched) }
 
-    /// - Parameter takesSuspect: whether one suspect may be claimed: none is in hand. The lanes take
-    ///   turns in being looked at first for it.
+    /// - Parameter takesSuspect: whether one suspect may be claimed: none is in hand. The lanes
+    ///   take turns in being looked at first for it.
     package mutating func requests(
         _ room: JobRoom, takesSuspect: Bool, at now: ContinuousClock.Instant
     ) -> [ClaimRequest] {
@@ -39,7 +39,9 @@ package struct RunnerState {
         return lanes.enumerated().compactMap { index, lane in
             guard let quota = quotas[lane.id], let cursor = cursors[lane.id] else { return nil }
             return ClaimRequest(
-                lane: lane.id, bounds: cursor.bounds(at: now), quota: quota,
+                lane: lane.id,
+                bounds: room.rest == nil ? cursor.bounds(at: now) : cursor.boundsOfReady,
+                quota: quota,
                 suspectRank: takesSuspect ? (index + suspectTurn) % lanes.count : nil)
         }
     }
@@ -67,7 +69,9 @@ package struct RunnerState {
         at now: ContinuousClock.Instant, jitter: Double
     ) {
         rest = room.rest
-        hungry = []
+        // A claim in a rest looks for nothing that is due, and not at all that is ready.
+        let learns = rest == nil
+        if learns { hungry = [] }
         closed = []
         for request in requests {
             guard let lane = claim.lanes[request.lane] else {
@@ -75,14 +79,12 @@ package struct RunnerState {
                 close(request.lane)
                 continue
             }
-            // A claim that passes a store over does not see what is due.
-            if rest == nil {
-                cursors[request.lane]?.learn(
-                    lane.answer, of: request.bounds, at: now, jitter: jitter)
-            }
+            guard learns else { continue }
+            cursors[request.lane]?.learn(
+                lane.answer, of: request.bounds, at: now, jitter: jitter)
             if lane.isFull { hungry.insert(request.lane) }
         }
-        hasMore = !hungry.isEmpty
+        hasMore = learns ? !hungry.isEmpty : !claim.jobs.isEmpty
     }
 
     /// After an error nothing is known.

@@ -14,65 +14,83 @@ struct Decider: JobHandler {
     let metrics: WorkerMetrics
     /// Called with the lanes of pushes that were committed.
     let added: @Sendable (Set<LaneID>) -> Void
-    let courtesy = Lock(Courtesy(batch: Self.courteousBatch))
 
-    /// Alerts of one transaction while one store floods. Each brings a push for every phone of its
-    /// store's staff, and another store's alert waits for those that were claimed with it.
-    static let courteousBatch = 8
-
-    /// The alerts that may be claimed now.
-    var room: JobRoom { courtesy.withLock { $0.room(of: .max, at: .now) } }
+    /// Alerts of one transaction of a flood. Each brings a push for every phone of its store's
+    /// staff.
+    static let floodBatch = 8
 
     func work(_ batch: JobBatch, desk: JobDesk) async {
-        let turn = courtesy.withLock { $0.begin(batch, at: .now) }
-        defer {
-            courtesy.withLock { $0.end(turn, at: .now) }
-            desk.release(batch)
-        }
+        defer { desk.release(batch) }
         let read = batch.jobs.map { ($0, DecideJob($0)) }
         await bury(read.filter { $0.1 == nil }.map(\.0), batch, desk)
-        for part in Self.parts(read.compactMap(\.1), turn.flood) { await work(part, batch, desk) }
-    }
-
-    /// What is decided in one transaction: all of it, or of a flood eight alerts at a time, those of
-    /// the others first.
-    private static func parts(_ jobs: [DecideJob], _ flood: StoreID?) -> [[DecideJob]] {
-        guard let flood else { return [jobs] }
-        let sorted =
-            jobs.filter { $0.job.store != flood } + jobs.filter { $0.job.store == flood }
-        return stride(from: 0, to: sorted.count, by: courteousBatch).map {
-            Array(sorted[$0..<min($0 + courteousBatch, sorted.count)])
+        var large: [(DecideJob, DecideFacts)] = []
+        for part in Self.parts(read.compactMap(\.1), batch.flood) {
+            large += await work(part, batch, desk)
         }
-    }
-
-    private func work(_ jobs: [DecideJob], _ batch: JobBatch, _ desk: JobDesk) async {
-        guard !desk.isStopping else { return await giveBack(jobs.map(\.job), batch, desk) }
-        do {
-            try await decide(jobs, batch, desk)
-        } catch  where jobs.count == 1 || isAway(error) {
-            await again(jobs.map(\.job), error, batch, desk)
-        } catch {
-            // One of them is at fault: each goes alone.
-            desk.log.warning("deciding a batch failed", ["error": "\(error)"])
-            for job in jobs {
-                do {
-                    try await decide([job], batch, desk)
-                } catch {
-                    await again([job.job], error, batch, desk)
-                }
+        for (job, facts) in large {
+            guard !desk.isStopping else {
+                await giveBack([job.job], batch, desk)
+                continue
+            }
+            do {
+                try await decideInChunks(job, facts, batch, desk)
+            } catch {
+                await again([job.job], error, batch, desk)
             }
         }
     }
 
-    /// Decides those whose audience fits a chunk together, the others one by one.
+    /// What is decided in one transaction: all of it, or those of the others and then the flood's,
+    /// some at a time.
+    private static func parts(_ jobs: [DecideJob], _ flood: StoreID?) -> [[DecideJob]] {
+        guard let flood else { return [jobs] }
+        let others = jobs.filter { $0.job.store != flood }
+        let own = jobs.filter { $0.job.store == flood }
+        let parts = stride(from: 0, to: own.count, by: floodBatch).map {
+            Array(own[$0..<min($0 + floodBatch, own.count)])
+        }
+        return others.isEmpty ? parts : [others] + parts
+    }
+
+    /// - Returns: those whose audience takes more than one chunk, with the first.
+    private func work(
+        _ jobs: [DecideJob], _ batch: JobBatch, _ desk: JobDesk
+    ) async -> [(DecideJob, DecideFacts)] {
+        guard !desk.isStopping else {
+            await giveBack(jobs.map(\.job), batch, desk)
+            return []
+        }
+        do {
+            return try await decide(jobs, batch, desk)
+        } catch  where jobs.count == 1 || isAway(error) {
+            await again(jobs.map(\.job), error, batch, desk)
+            return []
+        } catch {
+            // One of them is at fault: each goes alone.
+            desk.log.warning("deciding a batch failed", ["error": "\(error)"])
+            var large: [(DecideJob, DecideFacts)] = []
+            for job in jobs {
+                do {
+                    large += try await decide([job], batch, desk)
+                } catch {
+                    await again([job.job], error, batch, desk)
+                }
+            }
+            return large
+        }
+    }
+
+    /// Decides those whose audience fits a chunk together.
+    ///
+    /// - Returns: the others, undecided.
     private func decide(
         _ jobs: [DecideJob], _ batch: JobBatch, _ desk: JobDesk
-    ) async throws {
+    ) async throws -> [(DecideJob, DecideFacts)] {
         let start = ContinuousClock.now
         let facts = try await load(jobs.map { $0.request(after: $0.cursor?.after) })
         metrics.stepSeconds.observe(
             (ContinuousClock.now - start).secondsAsDouble, "decide_facts")
-        var small: [(DecideJob, DecidedAlert)] = []
+        var small: [DecidedAlert] = []
         var large: [(DecideJob, DecideFacts)] = []
         var strayed: [ClaimedJob] = []
         for (job, facts) in zip(jobs, facts) {
@@ -83,14 +101,14 @@ struct Decider: JobHandler {
             if facts.next != nil || job.cursor != nil {
                 large.append((job, facts))
             } else if let decided = deciding(job, isLarge: false).decide(job, facts) {
-                small.append((job, decided))
+                small.append(decided)
             } else {
                 strayed.append(job.job)
             }
         }
         await bury(strayed, batch, desk)
-        try await save(small.map(\.1), batch, desk)
-        for (job, facts) in large { try await decideInChunks(job, facts, batch, desk) }
+        try await save(small, batch, desk)
+        return large
     }
 
     private func save(

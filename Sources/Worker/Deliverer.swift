@@ -23,28 +23,21 @@ struct Deliverer: JobHandler {
     let settings: WorkerSettings
     let desk: DeliveryDesk
     let pace: Lock<FactsPace>
-    let courtesy = Lock(Courtesy(batch: Self.courteousBatch))
 
-    /// Pushes of one claim of a flood. Their requests and answers come in a burst, and another
+    /// Pushes of one claim of a flood: their requests and answers come in a burst, and another
     /// store's wait behind it.
-    static let courteousBatch = 64
+    static let floodBatch = 64
 
-    /// The pushes that may be claimed now.
-    var room: JobRoom {
-        let now = ContinuousClock.now
-        let free = min(sender.freeStreams, pace.withLock { $0.room(at: now) })
-        return courtesy.withLock { $0.room(of: free, at: now) }
-    }
+    /// How many pushes can start now.
+    var room: Int { min(sender.freeStreams, pace.withLock { $0.room(at: .now) }) }
 
     func work(_ batch: JobBatch, desk jobs: JobDesk) async {
         let start = ContinuousClock.now
-        let turn = courtesy.withLock { $0.begin(batch, at: start) }
         let loaded: [PushID: PushMaterial]
         do {
             loaded = try await material.load(batch.jobs)
         } catch {
             jobs.log.error("facts of pushes could not be read", ["error": "\(error)"])
-            courtesy.withLock { $0.end(turn, at: .now) }
             wereLate(batch)
             if batch.isProbe { await probeAgain(batch, jobs) }
             desk.add(batch.jobs.map { ($0, .again(.back($0, in: .seconds(1)))) }, batch, jobs)
@@ -63,7 +56,6 @@ struct Deliverer: JobHandler {
         }
         let deadline = Deadline.after(settings.providerTimeout)
         let startBy = Deadline(start + settings.factsAge)
-        courtesy.withLock { $0.end(turn, at: .now) }
         let isLate = startBy.hasPassed || deadline >= batch.leaseEnds
         if isLate { wereLate(batch) } else { pace.withLock { $0.inTime(batch.jobs.count) } }
         if batch.isProbe, ready.isEmpty || isLate { await probeAgain(batch, jobs) }

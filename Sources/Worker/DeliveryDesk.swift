@@ -133,8 +133,8 @@ final class DeliveryDesk: Sendable {
         }
     }
 
-    /// One statement for each thing that can become of a push, at most. It is tried until the last of
-    /// the leases is over: results whose lease ended before are fenced by it.
+    /// One statement for each thing that can become of a push, at most. It is tried until the last
+    /// of the leases is over: results whose lease ended before are fenced by it.
     private static func write(
         _ landed: [Landed], _ provider: String, _ pool: PostgresPool, _ metrics: WorkerMetrics
     ) async {

@@ -29,7 +29,8 @@ struct FactsPace: Sendable {
         restsUntil = time
     }
 
-    /// The facts of so many came in time. Twice as many next time, if these were what it might take.
+    /// The facts of so many came in time. Twice as many next time, if these were what it might
+    /// take.
     mutating func inTime(_ count: Int) {
         if count >= limit { limit = min(most, limit * 2) }
     }

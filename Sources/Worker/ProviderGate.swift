@@ -58,8 +58,8 @@ package struct ProviderGate: Sendable {
     ///
     /// Each worker counts failures for itself, and an outage in a quiet hour has one job that fails
     /// here and there. So those of the job's own failures count with this one that came after the
-    /// last other answer which this worker knows of: nothing was heard between. A job that has three
-    /// of them goes back as it was, so that no outage costs it more.
+    /// last other answer which this worker knows of: nothing was heard between. A job that has
+    /// three of them goes back as it was, so that no outage costs it more.
     ///
     /// - Parameters:
     ///   - tries: of the job before this one.

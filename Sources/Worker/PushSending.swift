@@ -30,8 +30,8 @@ public protocol PushSending: Sendable {
     /// Writes the pushes for their provider and sends them side by side.
     ///
     /// - Parameters:
-    ///   - startBy: when each must be on its way, a repeat of it too: one that waits for a stream or a
-    ///     token longer ends without having started.
+    ///   - startBy: when each must be on its way, a repeat of it too: one that waits for a stream
+    ///     or a token longer ends without having started.
     ///   - completion: called once for each with its index, on any thread, which it must not block;
     ///     the order is that of the answers.
     func send(

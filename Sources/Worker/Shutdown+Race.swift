@@ -1,8 +1,8 @@
 import Runtime
 
 extension Shutdown {
-    /// Runs `body`, and gives nil as soon as the process is asked to end: what the body waits for then
-    /// ends by its own deadline, with nobody listening, and its task is cancelled to say so.
+    /// Runs `body`, and gives nil as soon as the process is asked to end: what the body waits for
+    /// then ends by its own deadline, with nobody listening, and its task is cancelled to say so.
     func race<Result: Sendable>(
         _ body: @escaping @Sendable () async -> Result
     ) async -> Result? {

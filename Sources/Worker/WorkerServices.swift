@@ -6,8 +6,8 @@ import Storage
 
 /// The services of one worker, put together.
 ///
-/// One runner for each thing that can stand still by itself: the intake, applying, deciding, and each
-/// provider's credential. So a provider that is stuck holds no slots of another.
+/// One runner for each thing that can stand still by itself: the intake, applying, deciding, and
+/// each provider's credential. So a provider that is stuck holds no slots of another.
 public struct WorkerServices: Sendable {
     private let pool: PostgresPool
     private let queue: JobQueue
@@ -94,8 +94,7 @@ extension WorkerServices {
             pool: pool, senders: senders, settings: settings, metrics: counts, added: added)
         return runner(
             "decide", lanes.filter { $0.kind == JobKinds.decide }, slots: settings.batch * 2,
-            handler
-        ) { handler.room }
+            handler, floodBatch: Decider.floodBatch)
     }
 
     private func deliverer(
@@ -111,15 +110,19 @@ extension WorkerServices {
         let own = lanes.filter { $0.kind == JobKinds.deliver && $0.credential == credential }
         // Each provider has its own part of the slots, so that one that is stuck takes no other's.
         let slots = max(1, settings.concurrency / max(1, senders.byCredential.count))
-        return runner("\(credential)", own, slots: slots, handler) { handler.room }
+        return runner(
+            "\(credential)", own, slots: slots, handler, floodBatch: Deliverer.floodBatch
+        ) { handler.room }
     }
 
     private func runner(
         _ name: String, _ lanes: [Lane], slots: Int, _ handler: any JobHandler,
-        room: @escaping @Sendable () -> JobRoom = { .unbounded }
+        floodBatch: Int? = nil, room: @escaping @Sendable () -> Int = { .max }
     ) -> JobRunner {
+        var configuration = settings.runner(slots: slots)
+        configuration.courtesy = floodBatch.map { Courtesy(batch: $0) }
         let runner = JobRunner(
-            name: name, queue: queue, lanes: lanes, configuration: settings.runner(slots: slots),
+            name: name, queue: queue, lanes: lanes, configuration: configuration,
             handler: handler, log: log, metrics: metrics, room: room)
         bells.add(runner.bell, for: lanes.map(\.id))
         return runner

@@ -32,8 +32,8 @@ public struct WorkerSettings: Sendable {
 
     public init() {}
 
-    /// How failed attempts of a kind are spread: as it declares, and where it declares nothing of its
-    /// own, as the settings say.
+    /// How failed attempts of a kind are spread: as it declares, and where it declares nothing of
+    /// its own, as the settings say.
     func retry(of kind: AlertKind) -> RetryPolicy {
         var policy = kind.retry
         if policy.backoff == RetryPolicy().backoff { policy.backoff = backoff }

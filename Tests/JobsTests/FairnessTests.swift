@@ -45,6 +45,26 @@ struct FairnessTests {
         }
     }
 
+    @Test("a store stays among the first, however many of its jobs are claimed in another's rest")
+    func window() async throws {
+        try await Bench.with { bench in
+            for _ in 0..<2 { _ = try await bench.add(400, store: large) }
+            let request = ClaimRequest(
+                lane: Bench.urgent,
+                bounds: ClaimCursor.Bounds(lowTag: 0, dueFrom: nil, isFull: false), quota: 8,
+                suspectRank: nil)
+            let third = StoreID(.v7())
+            for round in 0..<120 {
+                let store = round < 90 ? small : third
+                _ = try await bench.add(1, store: store)
+                let claim = try await bench.queue.claim(
+                    [request], passing: large, lease: LeaseID(.random()), for: .seconds(30),
+                    deadline: bench.soon)
+                #expect(claim.jobs.map(\.store) == [store], "round \(round)")
+            }
+        }
+    }
+
     @Test("stores with work waiting are served in equal parts")
     func equalParts() async throws {
         try await Bench.with { bench in

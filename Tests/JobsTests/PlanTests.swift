@@ -21,15 +21,18 @@ struct PlanTests {
         """
     static let claimArguments = """
         gen_random_uuid(), '{2,3}', '{0,0}', '{-infinity,-infinity}', '{100,100}', '30 s',
-        '{-infinity,-infinity}', '{0,1}', null
+        '{-infinity,-infinity}', '{0,1}'
         """
 
-    @Test("a claim walks its two indexes and reads nothing else of the table")
-    func claim() async throws {
+    @Test(
+        "a claim walks its indexes and reads nothing else of the table",
+        arguments: ["null", "gen_random_uuid()"])
+    func claim(passed: String) async throws {
         try await Self.filled { bench in
             for caching in Caching.allCases {
                 let plan = try await Self.plan(
-                    bench, JobQueue.claimSQL, Self.claimTypes, Self.claimArguments, caching)
+                    bench, JobQueue.claimSQL, Self.claimTypes,
+                    "\(Self.claimArguments), \(passed)", caching)
                 #expect(plan.contains("Index Scan using jobs_ready on jobs"), "\(plan)")
                 #expect(plan.contains("Index Scan using jobs_timed on jobs"), "\(plan)")
                 #expect(plan.contains("Index Scan using jobs_suspects on jobs"), "\(plan)")
@@ -48,7 +51,8 @@ struct PlanTests {
             let two = "array[gen_random_uuid(), gen_random_uuid()]"
             let plans = [
                 try await Self.plan(
-                    bench, JobQueue.claimSQL, Self.claimTypes, Self.claimArguments, .generic),
+                    bench, JobQueue.claimSQL, Self.claimTypes, "\(Self.claimArguments), null",
+                    .generic),
                 try await Self.plan(
                     bench, JobQueue.postponeSQL,
                     "uuid[], uuid[], bigint[], smallint[], text[], jsonb[]",
@@ -131,7 +135,7 @@ struct PlanTests {
                     deadline: bench.soon)
                 #expect(claim.jobs.isEmpty)
             }
-            #expect(read <= 70, "\(read) entries for none")
+            #expect(read <= 250, "\(read) entries for none")
         }
     }
 

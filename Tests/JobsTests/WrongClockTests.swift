@@ -116,7 +116,8 @@ struct WrongClockTests {
         }
     }
 
-    /// One job to which this has happened, and its lane. Nothing before it has left a time of writing.
+    /// One job to which this has happened, and its lane. Nothing before it has left a time of
+    /// writing.
     private func write(_ way: Way, _ bench: Bench) async throws -> LaneID {
         if way == .insert {
             try await bench.database.run(

@@ -43,8 +43,9 @@ struct Oracle {
     ) {
         require(accounts[job].end == nil, "job \(job) was claimed after its end")
         if let healedAt {
-            // What committed late is found by a full claim, two and a half seconds after the last at
-            // most; of a single slot the first of them may take what is due, and then there is a poll.
+            // What committed late is found by a full claim, two and a half seconds after the last
+            // at most; of a single slot the first of them may take what is due, and then there is a
+            // poll.
             let late = now - max(from, healedAt)
             require(
                 late <= Clock.seconds(5.5),

@@ -1,8 +1,7 @@
-import Jobs
 import Testing
 import Values
 
-@testable import Worker
+@testable import Jobs
 
 @Suite("Courtesy between stores")
 struct CourtesyTests {
@@ -11,9 +10,8 @@ struct CourtesyTests {
     let other = StoreID(.random())
     var many: [StoreID] { [StoreID](repeating: flood, count: 100) }
 
-    /// Of a thousand that can be started; eight of a flood at a time.
     private func room(_ courtesy: Courtesy, after milliseconds: Int) -> JobRoom {
-        courtesy.room(of: 1000, at: now + .milliseconds(milliseconds))
+        courtesy.room(at: now + .milliseconds(milliseconds))
     }
 
     /// A batch from its claim at `start` to its end.
@@ -22,7 +20,7 @@ struct CourtesyTests {
         to end: Int = 0
     ) {
         let start = now + .milliseconds(start)
-        let turn = courtesy.begin(stores, since: start, at: start)
+        let turn = courtesy.begin(stores, claimedAt: start, at: start)
         courtesy.end(turn, at: now + .milliseconds(end))
     }
 
@@ -31,42 +29,76 @@ struct CourtesyTests {
         var courtesy = Courtesy(batch: 8)
         for count in [1, 3, 100, 2, 100] {
             work(many.prefix(count), &courtesy, to: 20)
-            #expect(room(courtesy, after: 20) == JobRoom(jobs: 1000))
+            #expect(room(courtesy, after: 20) == JobRoom(jobs: .max))
         }
     }
 
-    @Test("while others are about, a batch of the flood is followed by a rest three times as long")
+    @Test("while others are about, a batch of the flood is followed by a rest twice as long")
     func rests() {
         var courtesy = Courtesy(batch: 8)
         work(many, &courtesy, to: 20)
         work([other], &courtesy, from: 20, to: 22)
         #expect(room(courtesy, after: 22).rest == nil, "another store's batch brings no rest")
         work(many + [other], &courtesy, from: 22, to: 42)
-        let rest = JobRoom.Rest(of: flood, until: now + .milliseconds(102))
+        let rest = JobRoom.Rest(store: flood, end: now + .milliseconds(82))
         #expect(room(courtesy, after: 42) == JobRoom(jobs: 8, rest: rest))
-        #expect(room(courtesy, after: 101) == JobRoom(jobs: 8, rest: rest))
-        #expect(room(courtesy, after: 102) == JobRoom(jobs: 8))
+        #expect(room(courtesy, after: 81) == JobRoom(jobs: 8, rest: rest))
+        #expect(room(courtesy, after: 82) == JobRoom(jobs: 8))
     }
 
-    @Test("one batch of the flood is at work at a time")
+    @Test("one batch of the flood is at work at a time, unless it takes longer than a second")
     func oneAtATime() {
         var courtesy = Courtesy(batch: 8)
-        let turn = courtesy.begin(many + [other], since: now, at: now)
+        let turn = courtesy.begin(many + [other], claimedAt: now, at: now)
         #expect(turn.flood == flood)
-        let others = courtesy.begin([other], since: now, at: now)
+        let others = courtesy.begin([other], claimedAt: now, at: now)
         #expect(others.flood == nil)
         #expect(room(courtesy, after: 50).rest?.store == flood)
         courtesy.end(others, at: now + .milliseconds(50))
-        #expect(room(courtesy, after: 50).rest?.store == flood, "only the others' has ended")
+        #expect(room(courtesy, after: 999).rest?.store == flood, "only the others' has ended")
+        #expect(room(courtesy, after: 1000) == JobRoom(jobs: 8))
+        #expect(room(courtesy, after: 5000) == JobRoom(jobs: 8), "it is not forgotten meanwhile")
+        courtesy.end(turn, at: now + .milliseconds(5000))
+        #expect(room(courtesy, after: 5099).rest?.store == flood)
+        #expect(room(courtesy, after: 5100) == JobRoom(jobs: 8))
+    }
+
+    @Test("what is claimed in a rest makes no other store the flood, however many it has")
+    func claimedInARest() {
+        var courtesy = Courtesy(batch: 8)
+        work(many + [other], &courtesy)
+        let turn = courtesy.begin(
+            [StoreID](repeating: other, count: 8), claimedAt: now, isOpen: false, at: now)
+        #expect(turn.flood == nil)
+        #expect(room(courtesy, after: 50).rest?.store == flood)
         courtesy.end(turn, at: now)
         #expect(room(courtesy, after: 50) == JobRoom(jobs: 8))
+    }
+
+    @Test("two floods are none, once they are claimed together")
+    func twoFloods() {
+        var courtesy = Courtesy(batch: 8)
+        let both = [flood, flood, flood, flood, other, other, other, other]
+        work(many + [other], &courtesy)
+        for tenth in 1...10 { work(both, &courtesy, from: 100 * tenth, to: 100 * tenth) }
+        #expect(room(courtesy, after: 1000) == JobRoom(jobs: .max))
+    }
+
+    @Test("a few jobs of one store are no flood", arguments: [(8, 4), (64, 16)])
+    func few(batch: Int, least: Int) {
+        var courtesy = Courtesy(batch: batch)
+        work([other], &courtesy)
+        work(many.prefix(least - 1), &courtesy)
+        #expect(room(courtesy, after: 0) == JobRoom(jobs: .max))
+        work(many.prefix(least), &courtesy)
+        #expect(room(courtesy, after: 0) == JobRoom(jobs: batch))
     }
 
     @Test("the others' batches at work end first, if that is soon")
     func othersFirst() {
         var courtesy = Courtesy(batch: 8)
-        let slow = courtesy.begin([other], since: now, at: now)
-        work(many, &courtesy)
+        work(many + [other], &courtesy)
+        let slow = courtesy.begin([other], claimedAt: now, isOpen: false, at: now)
         #expect(room(courtesy, after: 99).rest?.store == flood)
         #expect(room(courtesy, after: 100) == JobRoom(jobs: 8), "it waits for ever")
         work(many, &courtesy, from: 100, to: 100)
@@ -89,18 +121,18 @@ struct CourtesyTests {
         for _ in 0..<5 {
             work(stores.flatMap { [$0, $0, $0, $0] }, &courtesy, to: 20)
         }
-        #expect(room(courtesy, after: 20) == JobRoom(jobs: 1000))
+        #expect(room(courtesy, after: 20) == JobRoom(jobs: .max))
     }
 
     @Test("a short batch does not end the rest after a long one")
     func overlapping() {
         var courtesy = Courtesy(batch: 8)
-        let long = courtesy.begin(many + [other], since: now, at: now)
-        let short = courtesy.begin(many, since: now + .milliseconds(18), at: now)
+        let long = courtesy.begin(many + [other], claimedAt: now, at: now)
+        let short = courtesy.begin(many, claimedAt: now + .milliseconds(18), at: now)
         courtesy.end(long, at: now + .milliseconds(20))
         courtesy.end(short, at: now + .milliseconds(21))
-        #expect(room(courtesy, after: 79).rest != nil)
-        #expect(room(courtesy, after: 80).rest == nil)
+        #expect(room(courtesy, after: 59).rest != nil)
+        #expect(room(courtesy, after: 60).rest == nil)
     }
 
     @Test("it ends when nobody else was about for ten seconds")
@@ -110,7 +142,7 @@ struct CourtesyTests {
         work(many, &courtesy, from: 9999, to: 9999)
         #expect(room(courtesy, after: 9999) == JobRoom(jobs: 8))
         work(many, &courtesy, from: 10_000, to: 10_020)
-        #expect(room(courtesy, after: 10_020) == JobRoom(jobs: 1000))
+        #expect(room(courtesy, after: 10_020) == JobRoom(jobs: .max))
     }
 
     @Test("it ends a second after the flood, whatever a few jobs of many stores look like")
@@ -122,6 +154,6 @@ struct CourtesyTests {
             work(stores, &courtesy, from: 100 * tenth, to: 100 * tenth)
         }
         #expect(room(courtesy, after: 999) == JobRoom(jobs: 8))
-        #expect(room(courtesy, after: 1000) == JobRoom(jobs: 1000))
+        #expect(room(courtesy, after: 1000) == JobRoom(jobs: .max))
     }
 }
