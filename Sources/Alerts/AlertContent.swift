@@ -3,7 +3,8 @@ public import JSON
 /// What the texts of an alert name, cleaned, in no language yet: kept with the alert, so that the
 /// inbox can be written in the reader's language at any later time.
 ///
-/// A missing part is nil. A name that was given but shows nothing is empty, and reads as "Customer".
+/// A missing part is nil. A name that was given but shows nothing is empty, and reads as
+/// "Customer".
 public struct AlertContent: Sendable, Equatable {
     /// The order's number, as people know it.
     public var number: String?

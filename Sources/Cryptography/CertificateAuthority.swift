@@ -43,7 +43,8 @@ public final class CertificateAuthority: @unchecked Sendable {
         try draft.add(NID_basic_constraints, "critical,CA:FALSE", issuer: certificate)
         try draft.add(NID_key_usage, "critical,digitalSignature", issuer: certificate)
         try draft.add(NID_ext_key_usage, "serverAuth", issuer: certificate)
-        // Strict clients (X509_V_FLAG_X509_STRICT, Python's ssl) ask for the issuer's key by its id.
+        // Strict clients (X509_V_FLAG_X509_STRICT, Python's ssl) ask for the issuer's key by its
+        // id.
         try draft.add(NID_authority_key_identifier, "keyid:always", issuer: certificate)
         let alternatives = names.map { isAddress($0) ? "IP:\($0)" : "DNS:\($0)" }
         try draft.add(

@@ -1,4 +1,5 @@
-/// Why a text is not the private key that was wanted. It tells what the text is, never what is in it.
+/// Why a text is not the private key that was wanted. It tells what the text is, never what is in
+/// it.
 public enum KeyFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// No `-----BEGIN … PRIVATE KEY-----` line at all.
     case noKey

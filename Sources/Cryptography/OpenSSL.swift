@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// How OpenSSL is called: its errors pile up in a queue per thread, so the queue is emptied before a
-/// call and read after it (https://www.openssl.org/docs/man3.0/man3/ERR_get_error.html). Otherwise
-/// an old error of another subject explains the new failure.
+/// How OpenSSL is called: its errors pile up in a queue per thread, so the queue is emptied before
+/// a call and read after it (https://www.openssl.org/docs/man3.0/man3/ERR_get_error.html).
+/// Otherwise an old error of another subject explains the new failure.
 enum OpenSSL {
     /// A call that makes something: nil is failure.
     static func make<Result>(

@@ -60,8 +60,8 @@ public final class PasswordHasher: Sendable {
 
     deinit { executor.close() }
 
-    /// Runs `body` with a place in the line, which it keeps until it ends: whoever has to ask a database
-    /// before there is something to hash is counted from before it asks.
+    /// Runs `body` with a place in the line, which it keeps until it ends: whoever has to ask a
+    /// database before there is something to hash is counted from before it asks.
     ///
     /// - Throws: `PasswordFault.busy` when all are taken; what `body` throws.
     public func withPlace<Result>(
@@ -114,8 +114,8 @@ public final class PasswordHasher: Sendable {
     }
 }
 
-/// A place in a hasher's line, for as long as the body of `withPlace` runs: what it is asked for may
-/// wait for a thread, and is never turned away.
+/// A place in a hasher's line, for as long as the body of `withPlace` runs: what it is asked for
+/// may wait for a thread, and is never turned away.
 public struct PasswordPlace: Sendable {
     fileprivate let hasher: PasswordHasher
 

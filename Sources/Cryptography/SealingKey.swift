@@ -7,7 +7,8 @@ public struct SealFault: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String { "the sealed value does not open with this key and context" }
 }
 
-/// AES-256-GCM for secrets at rest (NIST SP 800-38D): 12 bytes of nonce, the sealed text, 16 of tag.
+/// AES-256-GCM for secrets at rest (NIST SP 800-38D): 12 bytes of nonce, the sealed text, 16 of
+/// tag.
 public struct SealingKey: Sendable {
     private static let nonceBytes = 12
     private static let tagBytes = 16
@@ -25,8 +26,8 @@ public struct SealingKey: Sendable {
         key = Secret(HMAC.sha256(key: master.reveal(), data: Array(purpose.utf8)))
     }
 
-    /// - Parameter context: what the value belongs to, as a table and an id. It is not stored, and the
-    ///   value opens only with the same, so that nobody can move it to another row.
+    /// - Parameter context: what the value belongs to, as a table and an id. It is not stored, and
+    ///   the value opens only with the same, so that nobody can move it to another row.
     public func seal(
         _ plain: Secret<[UInt8]>, context: [UInt8]
     ) throws(CryptographyFault) -> [UInt8] {

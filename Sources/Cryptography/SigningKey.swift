@@ -15,8 +15,8 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     }
 
     /// Reads an elliptic-curve key on P-256, in every form a `.p8` comes in: real line breaks, `\n`
-    /// spelled out, CRLF, no final line break, one line with spaces or with nothing, quotes and white
-    /// space around it.
+    /// spelled out, CRLF, no final line break, one line with spaces or with nothing, quotes and
+    /// white space around it.
     public static func ec(pem: String) throws(KeyFault) -> SigningKey {
         let key = try SigningKey(pem: pem)
         guard key.kind == .p256 else { throw .wrongKind(wanted: .p256, found: key.kind) }
@@ -84,7 +84,8 @@ extension SigningKey {
         return SigningKey(handle: PrivateKeyHandle(owning: pointer))
     }
 
-    /// A new RSA key, as Google's service accounts have. It takes some 100 ms of the calling thread.
+    /// A new RSA key, as Google's service accounts have. It takes some 100 ms of the calling
+    /// thread.
     public static func generateRSA(bits: Int = 2048) throws(CryptographyFault) -> SigningKey {
         let pointer = try OpenSSL.make("make a key") { sineta_generate_rsa(UInt32(bits)) }
         return SigningKey(handle: PrivateKeyHandle(owning: pointer))

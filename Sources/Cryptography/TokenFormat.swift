@@ -2,8 +2,8 @@ public import Values
 
 /// Tokens that can be told by sight: `sk_<43 base62 of 256 random bits>_<6 base62 of a CRC-32>`.
 ///
-/// The checksum lets a mistyped token be refused without a query, and lets scanners of leaked secrets
-/// know a real one.
+/// The checksum lets a mistyped token be refused without a query, and lets scanners of leaked
+/// secrets know a real one.
 public struct TokenFormat: Sendable {
     /// A store's API token.
     public static let storeAPI = TokenFormat(prefix: "sk")
@@ -22,8 +22,8 @@ public struct TokenFormat: Sendable {
         return Secret("\(body)_\(checksum(of: body.utf8))")
     }
 
-    /// What may be kept and shown of a token to know it by: its prefix and the first of its 43 digits,
-    /// eight characters of a store's API token. Nothing to guess it from.
+    /// What may be kept and shown of a token to know it by: its prefix and the first of its 43
+    /// digits, eight characters of a store's API token. Nothing to guess it from.
     public static func shown(of token: String) -> String { String(token.prefix(8)) }
 
     /// Whether a text has the form and its checksum is right: whether a query is worth its cost.

@@ -41,8 +41,9 @@ final class Channel {
     /// Says that a request of about so many bytes was put into the session.
     func entrust(_ bytes: Int) { entrusted += bytes }
 
-    /// Whether what is put into the session now leaves at once: the socket takes bytes, little waits
-    /// for it, and the peer's window has room. Else a stream that opens may lie here for long.
+    /// Whether what is put into the session now leaves at once: the socket takes bytes, little
+    /// waits for it, and the peer's window has room. Else a stream that opens may lie here for
+    /// long.
     var takesMore: Bool {
         !isBlocked && entrusted < Self.entrustedLimit
             && Int(nghttp2_session_get_remote_window_size(session)) > entrusted

@@ -2,8 +2,8 @@ import CNghttp2
 import Runtime
 
 extension ClientConnection {
-    /// Ends the requests whose deadline has passed, and those that had to be on their way by now and
-    /// are not; says when the next one's time comes.
+    /// Ends the requests whose deadline has passed, and those that had to be on their way by now
+    /// and are not; says when the next one's time comes.
     func expire(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         var next: ContinuousClock.Instant?
         var isSilent = false

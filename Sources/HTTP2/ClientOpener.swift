@@ -7,7 +7,8 @@ import Runtime
 ///
 /// Its outcome comes once, in a later job of the loop, unless it is cancelled before.
 final class ClientOpener: EventSource, @unchecked Sendable {
-    // @unchecked: touched on the loop's thread only; the thread that looks names up merely keeps it.
+    // @unchecked: touched on the loop's thread only; the thread that looks names up merely keeps
+    // it.
     typealias Outcome = Result<TLSStream, TLSFault>
 
     private let loop: EventLoop

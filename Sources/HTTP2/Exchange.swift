@@ -8,8 +8,8 @@ final class Exchange: @unchecked Sendable {
 
     let request: HTTP2Request
     let deadline: ContinuousClock.Instant
-    /// By when its stream must have opened and its last frame be made, however often it is sent; the
-    /// deadline at the latest.
+    /// By when its stream must have opened and its last frame be made, however often it is sent;
+    /// the deadline at the latest.
     let startBy: ContinuousClock.Instant
     /// It must go over a connection with a number above this.
     let newerThan: UInt64

@@ -34,9 +34,9 @@ public final class HTTP2Client: Sendable {
     ///     exist take no more requests and end with the last they have.
     ///   - newerThan: the same for connections up to this `HTTP2Response.connection` only, so that
     ///     many who had the same bad answer share one new connection.
-    ///   - firstHeader: makes a header that goes before the request's own, on the client's thread and
-    ///     only when the request gets its stream: a request that waited, or is sent again, must not
-    ///     carry a credential that was replaced meanwhile.
+    ///   - firstHeader: makes a header that goes before the request's own, on the client's thread
+    ///     and only when the request gets its stream: a request that waited, or is sent again, must
+    ///     not carry a credential that was replaced meanwhile.
     public func submit(
         _ request: HTTP2Request, deadline: Deadline, startBy: Deadline? = nil,
         onFreshConnection: Bool = false, newerThan connection: UInt64 = 0,

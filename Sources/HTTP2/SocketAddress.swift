@@ -92,8 +92,8 @@ struct SocketAddress: Sendable {
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The system takes no more than 16 KiB that it cannot send yet (TCP_NOTSENT_LOWAT, tcp(7)): what
-    /// it has taken can not be held back any more.
+    /// The system takes no more than 16 KiB that it cannot send yet (TCP_NOTSENT_LOWAT, tcp(7)):
+    /// what it has taken can not be held back any more.
     static func keepLittleUnsent(_ descriptor: Int32) {
         var bytes: Int32 = 16 << 10
         setsockopt(

@@ -100,7 +100,8 @@ final class TLSStream {
     private func outcome(_ result: Int32) -> Transfer {
         let code = errno
         switch SSL_get_error(ssl, result) {
-        // Renegotiation does not exist in HTTP/2, so both wishes are for the descriptor's next event.
+        // Renegotiation does not exist in HTTP/2, so both wishes are for the descriptor's next
+        // event.
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .wait
         case SSL_ERROR_ZERO_RETURN: return .ended("closed by the peer")
         case SSL_ERROR_SYSCALL:

@@ -160,9 +160,10 @@ private func beginRequest(
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// Lets the query end at its mark for libmicrohttpd, which has found the mark already and keeps each
-/// argument in the connection's memory: nobody asks it for one, and with some thousand of them that
-/// memory is full and 0.9.75 neither answers nor goes on. `uri` lies in the connection's own buffer.
+/// Lets the query end at its mark for libmicrohttpd, which has found the mark already and keeps
+/// each argument in the connection's memory: nobody asks it for one, and with some thousand of them
+/// that memory is full and 0.9.75 neither answers nor goes on. `uri` lies in the connection's own
+/// buffer.
 private func hideQuery(_ uri: UnsafePointer<CChar>) {
     guard let mark = strchr(uri, Int32(UInt8(ascii: "?"))), mark[1] != 0 else { return }
     mark[1] = 0

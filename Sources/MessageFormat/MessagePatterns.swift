@@ -2,9 +2,9 @@ import Runtime
 
 /// Parsed patterns by text and locale, kept within a bound.
 ///
-/// Built-in texts and the texts that tenants write share it: whoever fills it with new patterns only
-/// makes others parse again. Of two generations the older is dropped when the younger is full, so
-/// what is in use stays.
+/// Built-in texts and the texts that tenants write share it: whoever fills it with new patterns
+/// only makes others parse again. Of two generations the older is dropped when the younger is full,
+/// so what is in use stays.
 public final class MessagePatterns: Sendable {
     private struct Key: Hashable {
         let pattern: String

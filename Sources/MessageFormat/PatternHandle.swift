@@ -86,7 +86,8 @@ struct PackedArguments {
     }
 }
 
-/// Calls a function of the door that writes text, again with a larger buffer if the first was short.
+/// Calls a function of the door that writes text, again with a larger buffer if the first was
+/// short.
 func delivered(
     capacity: Int,
     _ write: (UnsafeMutableBufferPointer<CChar>, inout sineta_icu_fault) -> Int32

@@ -51,7 +51,8 @@ extension Connection {
         }
     }
 
-    /// The addresses of NUL-terminated texts with a nil behind the last, as execv and libpq like it.
+    /// The addresses of NUL-terminated texts with a nil behind the last, as execv and libpq like
+    /// it.
     private static func withPointers<Result>(
         _ texts: [[CChar]], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
     ) -> Result {

@@ -5,7 +5,8 @@ extension Connection {
     var isInTransaction: Bool { PQtransactionStatus(pointer) == PQTRANS_INTRANS }
 
     /// Runs statements of the simple protocol, all in one transaction unless they say otherwise.
-    /// For migrations and for making databases; the text comes from this binary, never from outside.
+    /// For migrations and for making databases; the text comes from this binary, never from
+    /// outside.
     func runScript(_ sql: String, deadline: Deadline) throws(PostgresError) {
         if isBroken { throw lostError }
         if deadline.hasPassed { throw .timeout }

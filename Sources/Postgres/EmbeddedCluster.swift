@@ -73,8 +73,8 @@ public final class EmbeddedCluster: Sendable {
         }
     }
 
-    /// Stops the server, waits for its end and removes its socket's folder. One that does not run is
-    /// stopped already.
+    /// Stops the server, waits for its end and removes its socket's folder. One that does not run
+    /// is stopped already.
     public func stop(_ mode: StopMode = .fast, deadline: Deadline) async throws(ClusterError) {
         try await OwnThread.run("pg-cluster") { [self] () throws(ClusterError) in
             try stopNow(mode, deadline: deadline)

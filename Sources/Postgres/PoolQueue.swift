@@ -19,8 +19,8 @@ struct PoolJob: Sendable {
 
     /// Called exactly once: on a connection's thread, or with why there is none.
     ///
-    /// - Parameter settle: called when the work is done and before anybody hears of it, so that whoever
-    ///   asks again meets the pool as the work left it.
+    /// - Parameter settle: called when the work is done and before anybody hears of it, so that
+    ///   whoever asks again meets the pool as the work left it.
     func run(_ connection: Result<Connection, PostgresError>, then settle: () -> Void = {}) {
         body(connection, settle)
     }

@@ -13,8 +13,8 @@ public final class PostgresClock: Service {
         func time(at now: ContinuousClock.Instant) -> Timestamp { time + (now - at) }
     }
 
-    /// What a reading may take and be better than the one before carried on: it is off by at most half
-    /// of that, which is more than a monotonic clock drifts in a second.
+    /// What a reading may take and be better than the one before carried on: it is off by at most
+    /// half of that, which is more than a monotonic clock drifts in a second.
     private static let longest = Duration.milliseconds(100)
 
     public let name = "database-clock"
@@ -59,9 +59,9 @@ public final class PostgresClock: Service {
         return reading.time(at: instant())
     }
 
-    /// Reads it now. The answer's way back is taken for half of the whole, so a reading that took long
-    /// is dropped, unless there is none, or the last took nearly as long, or the two are further apart
-    /// than both may be off: then the clock was set.
+    /// Reads it now. The answer's way back is taken for half of the whole, so a reading that took
+    /// long is dropped, unless there is none, or the last took nearly as long, or the two are
+    /// further apart than both may be off: then the clock was set.
     public func read(deadline: Deadline) async throws(PostgresError) {
         let start = instant()
         let time = try await ask(deadline)

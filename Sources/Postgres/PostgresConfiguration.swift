@@ -99,9 +99,9 @@ public struct PostgresConfiguration: Sendable {
         return copy
     }
 
-    /// The same with a setting of the server for every session, behind what the URI's own options say.
-    /// Behind a transaction pooler there are no sessions: there `PostgresPool.query(_:as:)` and
-    /// `transaction(as:)` set it beside the role.
+    /// The same with a setting of the server for every session, behind what the URI's own options
+    /// say. Behind a transaction pooler there are no sessions: there `PostgresPool.query(_:as:)`
+    /// and `transaction(as:)` set it beside the role.
     ///
     /// - Parameter value: of word characters.
     public func with(setting name: String, _ value: String) -> PostgresConfiguration {

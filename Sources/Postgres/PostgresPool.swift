@@ -55,9 +55,10 @@ public final class PostgresPool: Sendable {
         return rows
     }
 
-    /// Runs statements in one round trip. They are one transaction of their own, as all of a pipeline
-    /// up to its Sync is, so that what is set for a transaction holds for those behind it
-    /// (libpq-pipeline-mode.html). For reading: a COMMIT that fails is not told from a lost connection.
+    /// Runs statements in one round trip. They are one transaction of their own, as all of a
+    /// pipeline up to its Sync is, so that what is set for a transaction holds for those behind it
+    /// (libpq-pipeline-mode.html). For reading: a COMMIT that fails is not told from a lost
+    /// connection.
     ///
     /// - Returns: the rows of each, in order.
     /// - Throws: the first failure; those behind it have not run, and nothing stands.

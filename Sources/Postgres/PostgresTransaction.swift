@@ -78,15 +78,16 @@ public final class PostgresTransaction {
         }
     }
 
-    /// Adds statements that go out in the round trip of COMMIT, once the body has returned. Nobody sees
-    /// their rows. When one fails nothing is committed, and `PostgresPool.transaction` throws it.
+    /// Adds statements that go out in the round trip of COMMIT, once the body has returned. Nobody
+    /// sees their rows. When one fails nothing is committed, and `PostgresPool.transaction` throws
+    /// it.
     public func atCommit(_ queries: [PostgresQuery]) throws(PostgresError) {
         if isOver { throw .closed }
         atCommit += queries
     }
 
-    /// Lets nothing of the transaction stand, before or after this: ROLLBACK follows the body in the
-    /// place of COMMIT, and what the body returns is the result all the same.
+    /// Lets nothing of the transaction stand, before or after this: ROLLBACK follows the body in
+    /// the place of COMMIT, and what the body returns is the result all the same.
     public func undo() { isUndone = true }
 
     func end() { isOver = true }

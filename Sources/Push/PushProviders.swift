@@ -29,7 +29,8 @@ public final class PushProviders: Sendable {
         apns[route].map { "\($0.credentials)" } ?? fcm[route].map { "\($0.credentials)" }
     }
 
-    /// Asks the provider about the route's credentials without a user's device; nil without a sender.
+    /// Asks the provider about the route's credentials without a user's device; nil without a
+    /// sender.
     public func probe(_ route: PushRoute, deadline: Deadline? = nil) async -> ProbeResult? {
         if let sender = apns[route] { return await sender.probe(deadline: deadline) }
         if let sender = fcm[route] { return await sender.probe(deadline: deadline) }

@@ -9,8 +9,8 @@ public struct PushResult: Sendable, Equatable {
     public let requests: Int
     /// Whether the provider may have it. False is certain: it was not sent.
     public let mayHaveArrived: Bool
-    /// False when the time by which it, or its repeat, had to start has passed. Nothing was heard of
-    /// the provider then: the outcome is none, and the push may be tried as if it had not been.
+    /// False when the time by which it, or its repeat, had to start has passed. Nothing was heard
+    /// of the provider then: the outcome is none, and the push may be tried as if it had not been.
     public let hasStarted: Bool
 
     public init(

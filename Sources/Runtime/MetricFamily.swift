@@ -23,7 +23,8 @@ final class Family: Sendable {
         self.help = help
         self.labels = labels
         self.kind = kind
-        // A metric without labels exists from the start, so that a rate over it has a zero to begin at.
+        // A metric without labels exists from the start, so that a rate over it has a zero to begin
+        // at.
         if labels.isEmpty { update([]) { _ in } }
     }
 

@@ -3,8 +3,8 @@ public protocol Service: Sendable {
     /// Names it in log lines.
     var name: String { get }
 
-    /// Runs until `shutdown` begins, then ends what is in flight and returns. To return before that,
-    /// or to throw, ends the whole group.
+    /// Runs until `shutdown` begins, then ends what is in flight and returns. To return before
+    /// that, or to throw, ends the whole group.
     func run(until shutdown: Shutdown) async throws
 }
 

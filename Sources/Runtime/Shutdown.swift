@@ -64,9 +64,9 @@ extension Shutdown {
     /// Begins at SIGTERM or SIGINT; the next signal ends the process at once with 128 + its number.
     ///
     /// - Parameter hurry: begins at the second signal, so that only the third ends the process: for
-    ///   one that has others to end before itself.
-    /// Must be called before any other thread exists: the signals are blocked in the calling thread,
-    /// all later threads inherit that, and one thread waits for them.
+    ///   one that has others to end before itself. Must be called before any other thread exists:
+    ///   the signals are blocked in the calling thread, all later threads inherit that, and one
+    ///   thread waits for them.
     public static func onSignals(hurry: Shutdown? = nil) -> Shutdown {
         let shutdown = Shutdown()
         signal(SIGPIPE, SIG_IGN)

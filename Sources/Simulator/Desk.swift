@@ -1,8 +1,8 @@
 import HTTP2
 import Values
 
-/// Takes in what arrives at a double: asks the script, lets accidents happen, answers, and enters it
-/// all in the inbox.
+/// Takes in what arrives at a double: asks the script, lets accidents happen, answers, and enters
+/// it all in the inbox.
 final class Desk: Sendable {
     struct Answer {
         let response: HTTP2Response

@@ -8,7 +8,8 @@ public struct SimulatorConfiguration: Sendable {
     /// Inbox and script; the next three are APNs production, APNs sandbox, FCM with its token
     /// endpoint. 0 takes four free ones.
     public var port = 8090
-    /// The bearer of the control port; required off loopback, since the inbox holds tokens and texts.
+    /// The bearer of the control port; required off loopback, since the inbox holds tokens and
+    /// texts.
     public var key: Secret<String>?
     /// Keeps counts only, for load runs.
     public var discards = false

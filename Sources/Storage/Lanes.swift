@@ -13,8 +13,8 @@ public enum JobKinds {
 
 /// The lanes that the schema makes, by name.
 public enum Lanes {
-    /// A kind of job by what it is done through: the lane of its urgent work, and behind that number
-    /// the one of its bulk.
+    /// A kind of job by what it is done through: the lane of its urgent work, and behind that
+    /// number the one of its bulk.
     private struct Declaration {
         let kind: String
         var transport = ""

@@ -2,10 +2,11 @@ extension Timestamp {
     /// `2026-11-30T12:00:00Z`, with as many digits of the second as are not zero, three at a time.
     public var rfc3339: String { description }
 
-    /// Reads RFC 3339: a date, `T` or a space, a time with an optional fraction, and `Z` or an offset.
+    /// Reads RFC 3339: a date, `T` or a space, a time with an optional fraction, and `Z` or an
+    /// offset.
     ///
-    /// Digits of the fraction beyond the microsecond are dropped; a leap second counts as the second
-    /// after it. A date that does not exist, or a year outside 1–9999, gives nil.
+    /// Digits of the fraction beyond the microsecond are dropped; a leap second counts as the
+    /// second after it. A date that does not exist, or a year outside 1–9999, gives nil.
     public init?(rfc3339 text: some StringProtocol) {
         var reader = DigitReader(text)
         guard let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2),

@@ -3,9 +3,9 @@ public import Runtime
 
 /// The client for rare requests (access tokens, later webhooks), on threads of its own.
 ///
-/// TLS is always verified, no redirect is followed, no proxy is taken from the environment, plain http
-/// goes to loopback alone, and a public name that leads to this machine is refused before it is
-/// dialled. Every request opens its own connection.
+/// TLS is always verified, no redirect is followed, no proxy is taken from the environment, plain
+/// http goes to loopback alone, and a public name that leads to this machine is refused before it
+/// is dialled. Every request opens its own connection.
 public final class WebClient: Sendable {
     private let caPath: String?
     private let responseLimit: Int
@@ -35,7 +35,8 @@ public final class WebClient: Sendable {
     }
 }
 
-/// libcurl's global part, set up once and never torn down: other libraries of the process use it too.
+/// libcurl's global part, set up once and never torn down: other libraries of the process use it
+/// too.
 private enum WebLibrary {
     static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 }

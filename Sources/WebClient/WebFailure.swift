@@ -1,4 +1,5 @@
-/// Why there is no answer. The words are the library's or ours: no address, header or body is in them.
+/// Why there is no answer. The words are the library's or ours: no address, header or body is in
+/// them.
 public enum WebFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The address is none, or one that is never called.
     case notAllowed(String)

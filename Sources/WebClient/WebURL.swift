@@ -1,7 +1,7 @@
 import CCurl
 
-/// An absolute http or https address, read by the parser that will also connect, so that no spelling
-/// of it means one host here and another there.
+/// An absolute http or https address, read by the parser that will also connect, so that no
+/// spelling of it means one host here and another there.
 public struct WebURL: Sendable, Hashable {
     /// `https`, or `http` for a loopback host.
     public let scheme: String
@@ -14,8 +14,8 @@ public struct WebURL: Sendable, Hashable {
 
     /// Reads an address.
     ///
-    /// - Throws: `WebFailure.notAllowed` for anything but https, or http to a loopback host, and for an
-    ///   address with a user or password in it.
+    /// - Throws: `WebFailure.notAllowed` for anything but https, or http to a loopback host, and
+    ///   for an address with a user or password in it.
     public init(_ text: String) throws(WebFailure) {
         guard let url = curl_url() else { throw .notAllowed("it cannot be read") }
         defer { curl_url_cleanup(url) }

@@ -57,7 +57,8 @@ struct AuthorityMatrixTests {
                 let (status, json, text) = await api.ask(endpoint, as: who, body: row.body)
                 #expect(status == expected.status, "\(endpoint.route) as \(who): \(text)")
                 #expect(json?["code"]?.text == expected.rawValue, "\(endpoint.route) as \(who)")
-                // What a route takes is told to members alone, and is no secret: the document says so.
+                // What a route takes is told to members alone, and is no secret: the document says
+                // so.
                 let kind = expected == .forbidden ? "forbidden \(row.right)" : expected.rawValue
                 bodies[kind, default: []].insert(text)
                 if expected == .forbidden, let permission = row.right.permission {

@@ -10,8 +10,8 @@ import Values
 @testable import sineta
 
 @Suite("sineta jobs") struct JobsCommandTests {
-    /// A database with three dead letters: one that would be sent again, one past its time, one that
-    /// its device took.
+    /// A database with three dead letters: one that would be sent again, one past its time, one
+    /// that its device took.
     private static func run(
         _ body: (TestDatabase, [String: String]) async throws -> Void
     ) async throws {

@@ -31,7 +31,8 @@ final class SinetaProcess: Sendable {
         }
         let settings = inherited.merging(environment) { $1 }.map { "\($0.key)=\($0.value)" }
         let (output, errors) = (try Channel(), try Channel())
-        // Foundation's own Process waits for all descendants, and PostgreSQL outlives a killed `up`.
+        // Foundation's own Process waits for all descendants, and PostgreSQL outlives a killed
+        // `up`.
         let (pid, code) = Spawn.program(
             Self.program, ["sineta"] + words, settings, group: 0,
             descriptors: [1: output.writing, 2: errors.writing])

@@ -43,7 +43,8 @@ struct FloodTests {
         // The peer begins when it has seen 150 bytes.
         let request = HTTP2Request(path: "/", body: Array(repeating: 1, count: 200))
         let end = await client.send(request, deadline: .after(.seconds(120)))
-        // The client left, or it refused the answer first: with fields, whichever limit is met first.
+        // The client left, or it refused the answer first: with fields, whichever limit is met
+        // first.
         switch end {
         case .failure(.unknown(.connectionLost(let words))): #expect(words != "closed by the peer")
         case .failure(.unknown(.responseTooLarge)): #expect(flood.payload == Self.bigField)

@@ -73,8 +73,8 @@ struct StartByTests {
         case window
         case socket
 
-        /// Requests that fill the peer's window, or the buffers of both systems: header blocks need no
-        /// window.
+        /// Requests that fill the peer's window, or the buffers of both systems: header blocks need
+        /// no window.
         func filler(_ number: Int) -> HTTP2Request {
             switch self {
             case .window:

@@ -29,8 +29,8 @@ final class Record<Item: Sendable>: Sendable {
 }
 
 extension TestDatabase {
-    /// A statement that runs until it is ended from outside, or until `release` of the one that holds
-    /// what it waits for.
+    /// A statement that runs until it is ended from outside, or until `release` of the one that
+    /// holds what it waits for.
     static let waiting: StaticSQL = "SELECT pg_advisory_lock(1)"
 
     /// Holds what `waiting` waits for, on a connection of its own.

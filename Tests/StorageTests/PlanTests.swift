@@ -10,8 +10,8 @@ import Values
 /// used under row-level security is found here and not under load.
 @Suite("Plans")
 struct PlanTests {
-    /// 200 stores with 200 rows each of what grows. One by one: a script has 30 seconds, which all of
-    /// them together need where other tests run beside.
+    /// 200 stores with 200 rows each of what grows. One by one: a script has 30 seconds, which all
+    /// of them together need where other tests run beside.
     static let fill = [
         """
         insert into sineta.stores (id, name, time_zone, locale, currency)

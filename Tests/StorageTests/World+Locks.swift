@@ -3,7 +3,8 @@ import Storage
 import TestKit
 
 extension World {
-    /// Begins `second` while `first` is not committed, and commits once the one waits for the other.
+    /// Begins `second` while `first` is not committed, and commits once the one waits for the
+    /// other.
     ///
     /// - Parameter whileWaitedFor: what the first does then, before it commits.
     func during<Result: Sendable>(
@@ -26,8 +27,8 @@ extension World {
     }
 }
 
-/// Whether another session waits for a lock of this one. PostgreSQL signals that to nobody, so it is
-/// asked for again, on the connection's own thread, until the transaction's deadline.
+/// Whether another session waits for a lock of this one. PostgreSQL signals that to nobody, so it
+/// is asked for again, on the connection's own thread, until the transaction's deadline.
 private func isWaitedFor(_ transaction: PostgresTransaction) throws -> Bool {
     try transaction.query(
         """

@@ -21,8 +21,8 @@ public final class RawSocket: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // A throw from here on runs `deinit`, which closes the socket; to close it here as well would
-        // take the number from whoever got it meanwhile.
+        // A throw from here on runs `deinit`, which closes the socket; to close it here as well
+        // would take the number from whoever got it meanwhile.
         guard result == 0 else {
             throw Failure(
                 description: "cannot connect to port \(port): \(String(cString: strerror(errno)))")

@@ -55,8 +55,8 @@ struct EventPost: Sendable {
             throw Problem(.forbidden, "Only a store's API token posts events.")
         }
         let read = Result { try EventBody(call.body) }
-        // Without an event there will be no transaction that says whether the token still is good, and
-        // what is wrong with the call is told only to whom it lets in.
+        // Without an event there will be no transaction that says whether the token still is good,
+        // and what is wrong with the call is told only to whom it lets in.
         let hasEvents = (try? read.get().events.isEmpty) == false
         let isWellFormed = (try? call.checkForm()) != nil
         try await meet(call, entrance, store, isAskedLater: hasEvents && isWellFormed)

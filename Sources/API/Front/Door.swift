@@ -24,8 +24,8 @@ public struct Door: Sendable {
         }
     }
 
-    /// Enters and reads in one round trip: the statements run as whoever comes in, and see nothing when
-    /// nobody does.
+    /// Enters and reads in one round trip: the statements run as whoever comes in, and see nothing
+    /// when nobody does.
     func read(
         _ credential: PresentedToken, deadline: Deadline, _ queries: [PostgresQuery]
     ) async throws(PostgresError) -> (answer: Entry.Answer, rows: [PostgresRows]) {

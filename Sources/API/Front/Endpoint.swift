@@ -81,8 +81,8 @@ public struct Endpoint: Sendable {
     }
 
     /// An endpoint that only reads, by statements that do not depend on who calls: they find their
-    /// caller in `app.user` and `app.stores`, as row-level security does. They go out in the one round
-    /// trip in which the caller is asked for.
+    /// caller in `app.user` and `app.stores`, as row-level security does. They go out in the one
+    /// round trip in which the caller is asked for.
     ///
     /// - Parameters:
     ///   - queries: the statements; asked for only when query and page are well-formed.

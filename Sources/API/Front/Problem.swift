@@ -16,7 +16,8 @@ public struct Problem: Error, Sendable {
     public let retryAfter: Int?
     /// What may be called instead, for `Allow`.
     let allow: String?
-    /// The content codings that a body may come in, for `Accept-Encoding` (RFC 9110 section 12.5.3).
+    /// The content codings that a body may come in, for `Accept-Encoding` (RFC 9110 section
+    /// 12.5.3).
     private(set) var acceptEncoding: String?
 
     public init(

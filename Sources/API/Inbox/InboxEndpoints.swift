@@ -67,7 +67,8 @@ enum InboxEndpoints {
         return [asked]
     }
 
-    /// Written at reading time: somebody who changes language reads their old alerts in the new one.
+    /// Written at reading time: somebody who changes language reads their old alerts in the new
+    /// one.
     private static func write(
         _ line: InboxLine, for person: Caller.Person, _ wording: Wording,
         to writer: inout JSONWriter

@@ -4,7 +4,8 @@ import Jobs
 import Storage
 import Values
 
-/// How a job that was given up looks to an operator: ids and reasons, never what it would have said.
+/// How a job that was given up looks to an operator: ids and reasons, never what it would have
+/// said.
 enum DeadLetterShapes {
     private static let fields: [Field] = [
         .required("id", .uuid), .required("kind", .text), .required("store_id", .nullable(.uuid)),

@@ -3,8 +3,9 @@ import HTTPServer
 import Storage
 
 extension SessionEndpoints {
-    /// Ends the session of the refresh token in the body, or of the access token in the header, with
-    /// its devices. The answer is 204 whatever was shown: who leaves learns nothing about tokens.
+    /// Ends the session of the refresh token in the body, or of the access token in the header,
+    /// with its devices. The answer is 204 whatever was shown: who leaves learns nothing about
+    /// tokens.
     static func logout(_ services: Services) -> Endpoint {
         Endpoint(
             .post, "/v1/auth/logout", "Signs out.", access: .anyone,

@@ -5,8 +5,8 @@ import Storage
 import Values
 
 extension SessionEndpoints {
-    /// Rotates a refresh token. The token before stays good until its successor is first used, at most
-    /// for the grace, and brings the same successor; after that its use ends the session.
+    /// Rotates a refresh token. The token before stays good until its successor is first used, at
+    /// most for the grace, and brings the same successor; after that its use ends the session.
     static func refresh(_ services: Services, _ parts: Parts) -> Endpoint {
         Endpoint(
             .post, "/v1/auth/refresh", "Renews a session.", access: .anyone,

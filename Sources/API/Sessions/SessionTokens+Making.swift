@@ -20,8 +20,8 @@ extension Tokens {
                 accessLife: lives.access, sessionLife: lives.session))
     }
 
-    /// The one token that follows another in a session. It is derived and not drawn, so that parallel
-    /// calls, and a call whose answer was lost, all get the same.
+    /// The one token that follows another in a session. It is derived and not drawn, so that
+    /// parallel calls, and a call whose answer was lost, all get the same.
     func successor(
         of predecessor: String, session: SessionID, generation: Int
     ) -> Secret<String> {

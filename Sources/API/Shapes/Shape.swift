@@ -42,8 +42,8 @@ public indirect enum Shape: Sendable {
         .text(TextRule(length: 0...1_000_000, words: words))
     }
 
-    /// One of the words of today in a request, with more to come: the document names them and closes
-    /// nothing, what is none of them is answered `unknown_value`.
+    /// One of the words of today in a request, with more to come: the document names them and
+    /// closes nothing, what is none of them is answered `unknown_value`.
     public static func oneOf(open words: [String]) -> Shape {
         .text(TextRule(length: 0...1_000_000, words: words, isOpen: true))
     }

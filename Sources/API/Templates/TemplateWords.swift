@@ -62,7 +62,8 @@ struct TemplateWords: Sendable {
         }
     }
 
-    /// The locale whose numbers a preview shows: the language's common region, or the one asked for.
+    /// The locale whose numbers a preview shows: the language's common region, or the one asked
+    /// for.
     func locale(of place: TemplatePlace, asked: String?) throws(Problem) -> WordingLocale {
         guard let asked else { return wording.catalogue.locale(for: [place.language]) }
         guard let tag = LanguageTag(asked), tag.language == place.language else {

@@ -1,5 +1,5 @@
-/// The kinds of today. An event raises the kind of its own name, but for `inventory.low_stock`, which
-/// `inventory.stock_changed` raises when stock falls to the store's threshold.
+/// The kinds of today. An event raises the kind of its own name, but for `inventory.low_stock`,
+/// which `inventory.stock_changed` raises when stock falls to the store's threshold.
 extension AlertKind {
     public static let ordersCreated = order("created")
     public static let ordersPaid = order("paid")

@@ -1,6 +1,7 @@
 /// One kind of alert, declared whole in one place: who may hear it, how it reads, how it travels.
 ///
-/// The flow asks the declaration and knows no kind by name. Two kinds are equal when their names are.
+/// The flow asks the declaration and knows no kind by name. Two kinds are equal when their names
+/// are.
 public struct AlertKind: Sendable {
     /// As it stands on the wire, in preferences and in the database.
     public let name: String

@@ -11,11 +11,13 @@ extension Preferences {
         Self.available(with: permissions).filter { wants($0, under: policy) }
     }
 
-    /// Replaces the switch and the kinds and nothing else, or finds every fault and changes nothing.
+    /// Replaces the switch and the kinds and nothing else, or finds every fault and changes
+    /// nothing.
     ///
     /// Kinds that the member cannot see keep what was said about them before, mostly nothing.
     ///
-    /// - Parameter events: the names that are to be on; repeats count once, none at all is a choice.
+    /// - Parameter events: the names that are to be on; repeats count once, none at all is a
+    ///   choice.
     public func replacing(
         isEnabled: Bool, events: [String], permissions: Set<Permission>, policy: PushPolicy
     ) throws(PreferenceFaults) -> Preferences {

@@ -1,7 +1,7 @@
 import Values
 
-/// The wait between two attempts: doubling, capped, and spread so that what failed together does not
-/// come back together.
+/// The wait between two attempts: doubling, capped, and spread so that what failed together does
+/// not come back together.
 public struct Backoff: Sendable, Equatable {
     /// The wait after the first failed attempt, before it is spread.
     public var base: Duration

@@ -1,6 +1,7 @@
 public import Values
 
-/// `Retry-After` as a wait (RFC 9110 section 10.2.3): seconds, or a date in any of HTTP's three forms.
+/// `Retry-After` as a wait (RFC 9110 section 10.2.3): seconds, or a date in any of HTTP's three
+/// forms.
 public enum RetryAfter {
     /// A wait that is longer than any push lives, so that longer ones need no exact value.
     static let longest = Duration.seconds(10 * 365 * 86400)

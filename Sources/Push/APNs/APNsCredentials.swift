@@ -21,8 +21,8 @@ public struct APNsCredentials: Sendable, CustomStringConvertible {
 
     /// Reads the key.
     ///
-    /// - Parameter variable: where the key came from, for the fault, which says what the text is and
-    ///   nothing of what is in it.
+    /// - Parameter variable: where the key came from, for the fault, which says what the text is
+    ///   and nothing of what is in it.
     public init(
         pem: Secret<String>, variable: String, keyID: String, teamID: String, bundleID: String
     ) throws(EnvironmentFault) {

@@ -6,9 +6,9 @@ import Values
 
 /// Sends to APNs over a few long-lived connections, with one provider token for all.
 ///
-/// The first request of a connection goes alone until one was accepted, as Apple asks. What the peer
-/// has not processed is sent again by the client below without costing anything; a token that has
-/// expired, or a connection bound to another key, is mended and the push repeated once.
+/// The first request of a connection goes alone until one was accepted, as Apple asks. What the
+/// peer has not processed is sent again by the client below without costing anything; a token that
+/// has expired, or a connection bound to another key, is mended and the push repeated once.
 public final class APNsSender: Sendable {
     public let route: PushRoute
     public let credentials: APNsCredentials
@@ -43,12 +43,12 @@ public final class APNsSender: Sendable {
     /// Sends pushes side by side.
     ///
     /// - Parameters:
-    ///   - deadline: for every push of the batch, its repeat included; nil takes the provider timeout
-    ///     from now.
+    ///   - deadline: for every push of the batch, its repeat included; nil takes the provider
+    ///     timeout from now.
     ///   - startBy: when every push, its repeat included, must be on its way: one that waits for a
     ///     stream longer ends without having started.
-    ///   - completion: called once per push with its index, on the connection's thread, which it must
-    ///     not block; the order is that of the answers.
+    ///   - completion: called once per push with its index, on the connection's thread, which it
+    ///     must not block; the order is that of the answers.
     public func send(
         _ pushes: [APNsPush], deadline: Deadline? = nil, startBy: Deadline? = nil,
         completion: @escaping @Sendable (Int, PushResult) -> Void
@@ -65,8 +65,8 @@ public final class APNsSender: Sendable {
         }
     }
 
-    /// Asks APNs about the credentials with a push to a made-up token, over a connection of its own:
-    /// `BadDeviceToken` means that key, team and topic were let pass.
+    /// Asks APNs about the credentials with a push to a made-up token, over a connection of its
+    /// own: `BadDeviceToken` means that key, team and topic were let pass.
     public func probe(deadline: Deadline? = nil) async -> ProbeResult {
         let now = clock.now()
         let text = AlertText(title: "Sineta", body: nil)
@@ -138,7 +138,8 @@ public final class APNsSender: Sendable {
         }
     }
 
-    /// The repeat of a refused push; nil if it has had its repeat, or there is nothing to mend with.
+    /// The repeat of a refused push; nil if it has had its repeat, or there is nothing to mend
+    /// with.
     private func mended(
         _ attempt: APNsAttempt, _ token: APNsToken, _ remedy: ProviderOutcome.Remedy,
         _ response: HTTP2Response

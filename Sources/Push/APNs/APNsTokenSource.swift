@@ -18,8 +18,8 @@ struct APNsToken: Sendable {
 /// (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 final class APNsTokenSource: Sendable {
     static let life = Duration.seconds(40 * 60)
-    /// Refused tokens are replaced at most this often; a provider that refuses the new one too means
-    /// the key or our clock.
+    /// Refused tokens are replaced at most this often; a provider that refuses the new one too
+    /// means the key or our clock.
     static let patience = Duration.seconds(20 * 60)
 
     private struct State {
@@ -49,8 +49,8 @@ final class APNsTokenSource: Sendable {
         }
     }
 
-    /// The token to repeat a push with, after the provider has called one expired: a new one for the
-    /// first who asks, the same for all others.
+    /// The token to repeat a push with, after the provider has called one expired: a new one for
+    /// the first who asks, the same for all others.
     ///
     /// - Returns: nil if a refused token was replaced in the last twenty minutes already.
     func replacement(for number: Int) throws(CryptographyFault) -> APNsToken? {

@@ -18,8 +18,8 @@ final class FCMTokenSource: Sendable {
     typealias Fetch = @Sendable (Deadline) async -> Result<FCMAccessToken, FCMTokenFault>
 
     static let margin = Duration.seconds(300)
-    /// After a failed fetch everybody gets its fault for so long: a thousand waiting pushes must not
-    /// become a thousand token requests.
+    /// After a failed fetch everybody gets its fault for so long: a thousand waiting pushes must
+    /// not become a thousand token requests.
     static let patience = Duration.seconds(1)
 
     private struct State {

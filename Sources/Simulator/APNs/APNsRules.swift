@@ -59,8 +59,8 @@ struct APNsRules: Sendable {
         guard !request.body.isEmpty else { return .refused("PayloadEmpty") }
         let limit = rule(request.headers)?.limit ?? PushTypeRule.alert.limit
         guard request.body.count <= limit else { return .refused("PayloadTooLarge") }
-        // Apple documents no word for a body that is not a JSON object on this path; this is the one
-        // of its other paths.
+        // Apple documents no word for a body that is not a JSON object on this path; this is the
+        // one of its other paths.
         guard let json = try? JSONValue.parse(request.body), json.object != nil else {
             return .refused("BadRequestPayload")
         }

@@ -1,8 +1,8 @@
 import JSON
 
 /// The members of a message and their forms
-/// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages), and the words in which
-/// Google's JSON reader refuses others.
+/// (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages), and the words in
+/// which Google's JSON reader refuses others.
 struct FCMSchema: Sendable {
     indirect enum Form: Sendable {
         case text
@@ -161,7 +161,8 @@ struct FCMSchema: Sendable {
         }
     }
 
-    /// Seconds with up to nine digits of fraction and an `s`, at most 28 days where FCM counts them.
+    /// Seconds with up to nine digits of fraction and an `s`, at most 28 days where FCM counts
+    /// them.
     private static func isDuration(_ text: String) -> Bool {
         guard text.hasSuffix("s") else { return false }
         let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)

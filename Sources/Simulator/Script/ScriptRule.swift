@@ -68,8 +68,8 @@ extension ScriptRule {
         "connection",
     ]
 
-    /// Reads a rule as `POST /script` takes it: `delay` in seconds, `body` any JSON (a text goes out
-    /// as it is), `connection` an object of accidents.
+    /// Reads a rule as `POST /script` takes it: `delay` in seconds, `body` any JSON (a text goes
+    /// out as it is), `connection` an object of accidents.
     public init(json: JSONValue) throws(ScriptFault) {
         guard let object = json.object else { throw ScriptFault(description: "must be an object") }
         for key in object.keys where !Self.members.contains(key) {

@@ -51,7 +51,8 @@ public enum Decisions {
     /// In one transaction: ends the jobs that are still ours, inserts their alerts, adds their
     /// pushes. A second decider fails twice over: no job to end, and the alert's key.
     ///
-    /// - Returns: the jobs that were ended. The others were taken over, and nothing of them is kept.
+    /// - Returns: the jobs that were ended. The others were taken over, and nothing of them is
+    ///   kept.
     public static func save(
         _ decided: [DecidedAlert], pool: PostgresPool, deadline: Deadline
     ) async throws -> Set<JobID> {

@@ -93,7 +93,8 @@ public enum Devices {
         case sessionEnded
     }
 
-    /// Registers a token for the calling session. Any number of equal calls at once make one device.
+    /// Registers a token for the calling session. Any number of equal calls at once make one
+    /// device.
     ///
     /// - Parameter id: the id that a new device gets.
     public static func register(

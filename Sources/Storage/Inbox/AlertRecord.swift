@@ -18,7 +18,8 @@ public struct AlertRecord: Sendable {
     public let receivedAt: Timestamp
     /// Nil before it is decided; of a large audience, when its first part was.
     public let decidedAt: Timestamp?
-    /// Whether it reached nobody: nobody was to hear of it, or no push is left and none was accepted.
+    /// Whether it reached nobody: nobody was to hear of it, or no push is left and none was
+    /// accepted.
     public let isUnheard: Bool
     /// One per member who was asked about, in the order of their ids; empty before it is decided.
     public private(set) var decisions: [MemberDecision]

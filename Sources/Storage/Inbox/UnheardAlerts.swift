@@ -2,18 +2,18 @@ public import Postgres
 public import Runtime
 public import Values
 
-/// Alerts that somebody was to hear and nobody did: none of their pushes is left, and a provider took
-/// none. Runs as `.worker`; a retry of a dead letter takes the mark away again, and so does the next
-/// chunk of a large audience.
+/// Alerts that somebody was to hear and nobody did: none of their pushes is left, and a provider
+/// took none. Runs as `.worker`; a retry of a dead letter takes the mark away again, and so does
+/// the next chunk of a large audience.
 public enum UnheardAlerts {
     /// Marks those of the alerts of which this is so now, and gives their kinds.
     ///
     /// Asked after the ends of their pushes are committed: two batches that end the last pushes of
     /// one alert at once do not see each other, while the later of two that ask sees both.
     ///
-    /// Whoever adds pushes to an alert holds its row until they are committed. Those that look silent
-    /// are therefore held, and asked about once more by a statement of its own, which sees what was
-    /// waited for. All others are not touched.
+    /// Whoever adds pushes to an alert holds its row until they are committed. Those that look
+    /// silent are therefore held, and asked about once more by a statement of its own, which sees
+    /// what was waited for. All others are not touched.
     public static func mark(
         _ alerts: [(store: StoreID, id: AlertID)], pool: PostgresPool, deadline: Deadline
     ) async throws(PostgresError) -> [String] {
@@ -114,9 +114,9 @@ public enum UnheardAlerts {
         where store_id = any ($1) and id = any ($2) returning kind
         """
 
-    /// The next alerts in the order of their keys of which a push ended otherwise than well and none
-    /// did well. Of the ends only those of alerts of the last week are looked at, not all partitions:
-    /// what ends later is a letter that was retried, and its push is past its time.
+    /// The next alerts in the order of their keys of which a push ended otherwise than well and
+    /// none did well. Of the ends only those of alerts of the last week are looked at, not all
+    /// partitions: what ends later is a letter that was retried, and its push is past its time.
     static let recentSQL: StaticSQL = """
         select o.store_id, o.id from (
           select store_id, alert_id as id from sineta.deliveries

@@ -43,8 +43,8 @@ extension Ingest {
         return second
     }
 
-    /// In the belief that every token still is its store's, the events go in with the entrance, in one
-    /// round trip; where it is not, nothing of that is kept and each caller is asked for first.
+    /// In the belief that every token still is its store's, the events go in with the entrance, in
+    /// one round trip; where it is not, nothing of that is kept and each caller is asked for first.
     private static func run(
         _ requests: [IngestRequest], pool: PostgresPool, deadline: Deadline
     ) async -> Result<[IngestReply], PostgresError> {

@@ -84,8 +84,8 @@ public enum Ingest {
         """
 }
 
-/// Events on their way in: their ids are taken first, by a statement that can go out before anything
-/// is known of the transaction, and the rest follows from which of them were new.
+/// Events on their way in: their ids are taken first, by a statement that can go out before
+/// anything is known of the transaction, and the rest follows from which of them were new.
 struct Intake {
     let events: [IngestEvent]
     /// The first of each id, in order.

@@ -6,8 +6,8 @@ public import Values
 /// An object, since it goes from list to list on its way and has many fields to copy.
 public final class IngestEvent: Sendable {
     public let store: StoreID
-    /// Ours, version 7 with the time of `receivedAt`, whoever's clock that is: events and alerts are
-    /// looked up by the time in it, and inboxes sorted. Also the alert's when one is raised.
+    /// Ours, version 7 with the time of `receivedAt`, whoever's clock that is: events and alerts
+    /// are looked up by the time in it, and inboxes sorted. Also the alert's when one is raised.
     public let id: EventID
     public let event: Event
     public let receivedAt: Timestamp

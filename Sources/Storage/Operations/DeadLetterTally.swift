@@ -49,8 +49,8 @@ public struct DeadLetterTally: Sendable, Equatable {
 }
 
 extension DeadLetterActs {
-    /// Puts back to work those that were never accepted. What is past its time or has no device ends
-    /// as such then, with a line of its own, and is not sent.
+    /// Puts back to work those that were never accepted. What is past its time or has no device
+    /// ends as such then, with a line of its own, and is not sent.
     ///
     /// - Parameter isDry: only looks.
     public static func retry(

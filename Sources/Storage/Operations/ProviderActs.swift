@@ -3,8 +3,8 @@ public import Postgres
 
 /// An operator's part in paused credentials. Runs as `.operator`.
 public enum ProviderActs {
-    /// Asks the workers to probe these credentials, if they are paused, now and not when their pause
-    /// says: somebody has mended them.
+    /// Asks the workers to probe these credentials, if they are paused, now and not when their
+    /// pause says: somebody has mended them.
     ///
     /// - Returns: how many were paused and not about to be probed.
     public static func probeSoon(

@@ -33,8 +33,8 @@ public struct OpenedSession: Sendable, Equatable {
     public let expiresAt: Timestamp
 }
 
-/// Signing in, staying in, leaving. All run as `.api`; the ones without a `Caller` in their preamble
-/// say so.
+/// Signing in, staying in, leaving. All run as `.api`; the ones without a `Caller` in their
+/// preamble say so.
 public enum Sessions {
     /// What is known before the password is looked at.
     public struct LoginAttempt: Sendable {

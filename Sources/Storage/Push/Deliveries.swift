@@ -84,8 +84,8 @@ public enum Deliveries {
     /// Two batches cannot wait for each other. Jobs are theirs alone by the lease. Devices that die
     /// are waited for, in the order of their ids and before any other device is held, which
     /// counting them brings about: parts of one statement run in no order of their own. All other
-    /// devices are skipped while another batch holds them. A device's time is kept to the minute, so
-    /// that one that hears much is not rewritten with each push.
+    /// devices are skipped while another batch holds them. A device's time is kept to the minute,
+    /// so that one that hears much is not rewritten with each push.
     ///
     /// Devices are looked up and not joined (decision record 15).
     static let sql: StaticSQL = """

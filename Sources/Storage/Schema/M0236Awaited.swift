@@ -1,8 +1,8 @@
 import Postgres
 
 extension Migration {
-    /// A retry holds the alerts of all its letters, marked or not, so that nobody marks one while it
-    /// is under way.
+    /// A retry holds the alerts of all its letters, marked or not, so that nobody marks one while
+    /// it is under way.
     static let awaited = Migration(
         236, "awaited",
         sql: #"""

@@ -8,7 +8,8 @@ import Worker
 
 /// The processes, put together from the rooms.
 enum Composition {
-    /// Takes jobs until it is asked to stop, then finishes what is in flight and gives back the rest.
+    /// Takes jobs until it is asked to stop, then finishes what is in flight and gives back the
+    /// rest.
     static func worker(_ invocation: Invocation) async throws -> ExitCode {
         let process = try ServiceProcess("worker", invocation)
         let settings = process.configuration.server

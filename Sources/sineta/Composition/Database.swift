@@ -63,7 +63,8 @@ struct Database: Sendable {
         }
     }
 
-    /// Refuses a schema that is not this version's, and a role that row-level security does not bind.
+    /// Refuses a schema that is not this version's, and a role that row-level security does not
+    /// bind.
     ///
     /// - Parameter pool: of the product's role.
     func check(_ pool: PostgresPool, log: Log) async throws(CommandFault) {

@@ -94,7 +94,8 @@ struct SettingsReader {
         return ListenAddress(host: host, port: port)
     }
 
-    /// A list with commas; what `isGood` refuses is named by its place, since a value may be a secret.
+    /// A list with commas; what `isGood` refuses is named by its place, since a value may be a
+    /// secret.
     mutating func list(
         _ name: String, form: String, _ effect: String, problem: String,
         _ isGood: (String) -> Bool

@@ -2,8 +2,8 @@ import Values
 
 /// What a newcomer is told once everything runs: where, as whom, and three steps to copy.
 ///
-/// The commands are kept as files beside the data as well; `ops/run --check` runs those, so that what
-/// is printed is what is tried.
+/// The commands are kept as files beside the data as well; `ops/run --check` runs those, so that
+/// what is printed is what is tried.
 struct DemoCard: Sendable {
     let api: String
     let inbox: String?

@@ -1,9 +1,9 @@
 import Postgres
 import Runtime
 
-/// Starts the embedded database again when it is gone: killed, or ended by itself for want of space.
-/// The processes that use it answer 503 meanwhile and come back by themselves, and nobody else would
-/// start it, since no process of `up` ends with it.
+/// Starts the embedded database again when it is gone: killed, or ended by itself for want of
+/// space. The processes that use it answer 503 meanwhile and come back by themselves, and nobody
+/// else would start it, since no process of `up` ends with it.
 struct ClusterWatch: Sendable {
     private static let longestWait: Duration = .seconds(30)
 

@@ -3,7 +3,8 @@ import Postgres
 import Runtime
 import Values
 
-/// Everything on one machine: the database, then the processes that use it, ended in the other order.
+/// Everything on one machine: the database, then the processes that use it, ended in the other
+/// order.
 struct Up: Sendable {
     let configuration: Configuration
     let environment: [String: String]
