@@ -42,8 +42,8 @@ package struct Courtesy: Sendable {
     private var lastEnd: ContinuousClock.Instant?
 
     /// - Parameters:
-    ///   - batch: the most jobs of a flood's batch. A quarter of it, four at least, is what makes a
-    ///     store a flood.
+    ///   - batch: the most jobs of a flood's batch. A quarter of it, or of what there was room for,
+    ///     and four at least, is what makes a store a flood.
     ///   - longestTurn: no longer does a flood wait for its own batch, which may hang.
     package init(batch: Int, longestTurn: Duration = .seconds(1)) {
         self.batch = batch
@@ -75,10 +75,10 @@ package struct Courtesy: Sendable {
     ///
     /// - Parameters:
     ///   - stores: one for each of its jobs.
-    ///   - isOpen: whether its claim was open to all stores. Where one was passed over, another may
-    ///     well have nearly all of it.
+    ///   - room: what its claim might take; nil when it shows no flood, as a probe. Where a store was
+    ///     passed over, another may well have nearly all of it.
     package mutating func begin(
-        _ stores: some Collection<StoreID>, claimedAt: ContinuousClock.Instant, isOpen: Bool = true,
+        _ stores: some Collection<StoreID>, claimedAt: ContinuousClock.Instant, in room: JobRoom?,
         at now: ContinuousClock.Instant
     ) -> Turn {
         var counts: [StoreID: Int] = [:]
@@ -87,8 +87,9 @@ package struct Courtesy: Sendable {
             seen.removeAll { $0.store == store }
             seen = seen.suffix(1) + [(store, now)]
         }
-        if isOpen, let (store, count) = counts.max(by: { $0.value < $1.value }),
-            count >= max(4, batch / 4), count * 4 >= stores.count * 3
+        if let room, room.rest == nil,
+            let (store, count) = counts.max(by: { $0.value < $1.value }),
+            count >= max(4, min(batch, room.jobs) / 4), count * 4 >= stores.count * 3
         {
             flooder = (store, now)
             if let flood = flood(at: now) {

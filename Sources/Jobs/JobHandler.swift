@@ -50,4 +50,9 @@ public struct JobBatch: Sendable {
         self.isProbe = isProbe
         self.flood = flood
     }
+
+    /// The same jobs under a lease that was renewed.
+    public func leased(until leaseEnds: Deadline) -> JobBatch {
+        JobBatch(jobs: jobs, leaseEnds: leaseEnds, clock: clock, isProbe: isProbe, flood: flood)
+    }
 }

@@ -94,7 +94,7 @@ public struct JobRunner: Service {
                     slots.take(batch.jobs)
                     metrics.inHand.set(Double(slots.taken), name)
                     // Before the next claim, which asks for the courtesy.
-                    let turn = begin(batch, isOpen: state.rest == nil)
+                    let turn = begin(batch, in: state.room)
                     var batch = batch
                     batch.flood = turn?.flood
                     group.addTask { [batch, handler] in
@@ -108,22 +108,22 @@ public struct JobRunner: Service {
         await slots.waitUntilIdle()
     }
 
-    private func begin(_ batch: JobBatch, isOpen: Bool) -> Courtesy.Turn? {
+    private func begin(_ batch: JobBatch, in room: JobRoom?) -> Courtesy.Turn? {
         courtesy?.withLock {
             $0.begin(
                 batch.jobs.map(\.store), claimedAt: batch.claimedAt,
-                isOpen: isOpen && !batch.isProbe, at: .now)
+                in: batch.isProbe ? nil : room, at: .now)
         }
     }
 
-    /// During a flood the loop is woken: it waits for this.
+    /// Wakes the loop, which in a flood waits for this.
     private func end(_ turn: Courtesy.Turn) {
         let now = ContinuousClock.now
         let isFlooded = courtesy?.withLock { courtesy in
             courtesy.end(turn, at: now)
             return courtesy.flood(at: now) != nil
         }
-        if isFlooded == true { bell.ring() }
+        if turn.flood != nil || isFlooded == true { bell.ring() }
     }
 
     /// One round: a claim over all lanes with slots for it, and what closed credentials need.
@@ -279,6 +279,6 @@ public struct JobRunner: Service {
             state.closed.isEmpty
             ? configuration.poll : min(configuration.poll, configuration.probeInterval)
         let poll = Deadline.after(interval * Double.random(in: 0.75..<1.25))
-        return state.rest.map { min(poll, Deadline($0.end)) } ?? poll
+        return state.room?.rest.map { min(poll, Deadline($0.end)) } ?? poll
     }
 }

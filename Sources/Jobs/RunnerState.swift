@@ -11,8 +11,8 @@ package struct RunnerState {
     package private(set) var closed: [Credential] = []
     /// True when the next round should follow at once.
     package var hasMore = false
-    /// The rest in which the last claim was made.
-    private(set) var rest: JobRoom.Rest?
+    /// What the last claim might take; nil when it failed.
+    private(set) var room: JobRoom?
     var failed = false
 
     package init(lanes: [Lane]) {
@@ -68,9 +68,9 @@ package struct RunnerState {
         _ claim: Claim, of requests: [ClaimRequest], in room: JobRoom,
         at now: ContinuousClock.Instant, jitter: Double
     ) {
-        rest = room.rest
+        self.room = room
         // A claim in a rest looks for nothing that is due, and not at all that is ready.
-        let learns = rest == nil
+        let learns = room.rest == nil
         if learns { hungry = [] }
         closed = []
         for request in requests {
@@ -90,7 +90,7 @@ package struct RunnerState {
     /// After an error nothing is known.
     mutating func fail() {
         for lane in lanes { cursors[lane.id]?.forget() }
-        rest = nil
+        room = nil
         hungry = []
         hasMore = false
         failed = true

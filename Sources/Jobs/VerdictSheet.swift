@@ -13,12 +13,18 @@ extension JobDesk {
         let sheet = VerdictSheet(
             verdicts, policy: policy, at: batch.clock.time(at: .now),
             jitter: { .random(in: 0..<1) })
-        await write(batch) { queue, deadline in
-            try await queue.finish(sheet.finished, deadline: deadline)
+        // To write nothing succeeds while the database is away, and would say that it is back.
+        if !sheet.finished.isEmpty {
+            await write(batch) { queue, deadline in
+                try await queue.finish(sheet.finished, deadline: deadline)
+            }
         }
-        await write(batch) { queue, deadline in
-            try await queue.postpone(sheet.postponed, deadline: deadline)
+        if !sheet.postponed.isEmpty {
+            await write(batch) { queue, deadline in
+                try await queue.postpone(sheet.postponed, deadline: deadline)
+            }
         }
+        guard !sheet.buried.isEmpty else { return }
         let buried = await write(batch) { queue, deadline in
             try await queue.bury(sheet.buried, deadline: deadline)
         }

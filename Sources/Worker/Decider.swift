@@ -23,20 +23,12 @@ struct Decider: JobHandler {
         defer { desk.release(batch) }
         let read = batch.jobs.map { ($0, DecideJob($0)) }
         await bury(read.filter { $0.1 == nil }.map(\.0), batch, desk)
-        var large: [(DecideJob, DecideFacts)] = []
-        for part in Self.parts(read.compactMap(\.1), batch.flood) {
-            large += await work(part, batch, desk)
-        }
-        for (job, facts) in large {
-            guard !desk.isStopping else {
-                await giveBack([job.job], batch, desk)
-                continue
-            }
-            do {
-                try await decideInChunks(job, facts, batch, desk)
-            } catch {
-                await again([job.job], error, batch, desk)
-            }
+        let parts = Self.parts(read.compactMap(\.1), batch.flood)
+        for (index, part) in parts.enumerated() {
+            guard let left = await work(part, batch, desk) else { continue }
+            let jobs = (left.jobs + parts[(index + 1)...].joined()).map(\.job)
+            guard let error = left.error else { return await giveBack(jobs, batch, desk) }
+            return await again(jobs, error, batch, desk)
         }
     }
 
@@ -52,32 +44,42 @@ struct Decider: JobHandler {
         return others.isEmpty ? parts : [others] + parts
     }
 
-    /// - Returns: those whose audience takes more than one chunk, with the first.
+    /// What cannot be decided now, and why if something failed.
+    private typealias Left = (jobs: [DecideJob], error: (any Error)?)
+
+    /// What is begun in the second half of the lease might not end within it.
+    private func mayBegin(_ batch: JobBatch, _ desk: JobDesk) -> Bool {
+        !desk.isStopping && .now < batch.claimedAt + settings.lease / 2
+    }
+
+    /// - Returns: what is left of the part when the batch cannot go on.
     private func work(
-        _ jobs: [DecideJob], _ batch: JobBatch, _ desk: JobDesk
-    ) async -> [(DecideJob, DecideFacts)] {
-        guard !desk.isStopping else {
-            await giveBack(jobs.map(\.job), batch, desk)
-            return []
-        }
+        _ part: [DecideJob], _ batch: JobBatch, _ desk: JobDesk
+    ) async -> Left? {
+        guard mayBegin(batch, desk) else { return (part, nil) }
+        var large: [(job: DecideJob, facts: DecideFacts)] = []
         do {
-            return try await decide(jobs, batch, desk)
-        } catch  where jobs.count == 1 || isAway(error) {
-            await again(jobs.map(\.job), error, batch, desk)
-            return []
+            large = try await decide(part, batch, desk)
+        } catch  where isAway(error) {
+            return (part, error)
+        } catch  where part.count == 1 {
+            await again(part.map(\.job), error, batch, desk)
         } catch {
             // One of them is at fault: each goes alone.
             desk.log.warning("deciding a batch failed", ["error": "\(error)"])
-            var large: [(DecideJob, DecideFacts)] = []
-            for job in jobs {
+            for job in part {
                 do {
                     large += try await decide([job], batch, desk)
                 } catch {
                     await again([job.job], error, batch, desk)
                 }
             }
-            return large
         }
+        for (index, (job, facts)) in large.enumerated() {
+            guard mayBegin(batch, desk) else { return (large[index...].map(\.job), nil) }
+            await decideInChunks(job, facts, batch, desk)
+        }
+        return nil
     }
 
     /// Decides those whose audience fits a chunk together.
@@ -85,13 +87,13 @@ struct Decider: JobHandler {
     /// - Returns: the others, undecided.
     private func decide(
         _ jobs: [DecideJob], _ batch: JobBatch, _ desk: JobDesk
-    ) async throws -> [(DecideJob, DecideFacts)] {
+    ) async throws -> [(job: DecideJob, facts: DecideFacts)] {
         let start = ContinuousClock.now
         let facts = try await load(jobs.map { $0.request(after: $0.cursor?.after) })
         metrics.stepSeconds.observe(
             (ContinuousClock.now - start).secondsAsDouble, "decide_facts")
         var small: [DecidedAlert] = []
-        var large: [(DecideJob, DecideFacts)] = []
+        var large: [(job: DecideJob, facts: DecideFacts)] = []
         var strayed: [ClaimedJob] = []
         for (job, facts) in zip(jobs, facts) {
             guard let facts else {
@@ -127,28 +129,42 @@ struct Decider: JobHandler {
     /// One transaction a chunk, from the cursor on; each renews the lease.
     private func decideInChunks(
         _ job: DecideJob, _ first: DecideFacts, _ batch: JobBatch, _ desk: JobDesk
+    ) async {
+        var held = batch
+        do {
+            try await decideInChunks(job, first, &held, desk)
+        } catch {
+            await again([job.job], error, held, desk)
+        }
+    }
+
+    /// - Parameter held: its lease is renewed with the job's.
+    private func decideInChunks(
+        _ job: DecideJob, _ first: DecideFacts, _ held: inout JobBatch, _ desk: JobDesk
     ) async throws {
         var facts = first
         var part = job.cursor?.part ?? 0
         var heard = false
         while true {
             guard let decided = deciding(job, isLarge: true).decide(job, facts) else {
-                return await bury([job.job], batch, desk)
+                return await bury([job.job], held, desk)
             }
             let cursor = facts.next.map {
                 job.args(at: DecideJob.Cursor(after: $0, part: part + 1))
             }
+            let leaseEnds = Deadline.after(settings.lease)
             let isOurs = try await Decisions.save(
                 part: part, of: decided, cursor: cursor, lease: settings.lease, pool: pool,
                 deadline: .after(.seconds(10)))
             guard isOurs else { return desk.countFenced(1) }
+            held = held.leased(until: leaseEnds)
             added(Set(decided.pushes.map(\.lane)))
             count(decided.decisions)
             heard = heard || !decided.pushes.isEmpty
             guard let next = facts.next else { break }
-            guard !desk.isStopping else { return await giveBack([job.job], batch, desk) }
+            guard !desk.isStopping else { return await giveBack([job.job], held, desk) }
             guard let more = try await load([job.request(after: next)]).first ?? nil else {
-                return await bury([job.job], batch, desk)
+                return await bury([job.job], held, desk)
             }
             facts = more
             part += 1

@@ -10,6 +10,10 @@ struct CourtesyTests {
     let other = StoreID(.random())
     var many: [StoreID] { [StoreID](repeating: flood, count: 100) }
 
+    /// The rooms of a claim open to all, and of one in the flood's rest.
+    private let open = JobRoom(jobs: 1000)
+    private var passing: JobRoom { JobRoom(jobs: 8, rest: JobRoom.Rest(store: flood, end: now)) }
+
     private func room(_ courtesy: Courtesy, after milliseconds: Int) -> JobRoom {
         courtesy.room(at: now + .milliseconds(milliseconds))
     }
@@ -20,7 +24,7 @@ struct CourtesyTests {
         to end: Int = 0
     ) {
         let start = now + .milliseconds(start)
-        let turn = courtesy.begin(stores, claimedAt: start, at: start)
+        let turn = courtesy.begin(stores, claimedAt: start, in: open, at: start)
         courtesy.end(turn, at: now + .milliseconds(end))
     }
 
@@ -49,9 +53,9 @@ struct CourtesyTests {
     @Test("one batch of the flood is at work at a time, unless it takes longer than a second")
     func oneAtATime() {
         var courtesy = Courtesy(batch: 8)
-        let turn = courtesy.begin(many + [other], claimedAt: now, at: now)
+        let turn = courtesy.begin(many + [other], claimedAt: now, in: open, at: now)
         #expect(turn.flood == flood)
-        let others = courtesy.begin([other], claimedAt: now, at: now)
+        let others = courtesy.begin([other], claimedAt: now, in: open, at: now)
         #expect(others.flood == nil)
         #expect(room(courtesy, after: 50).rest?.store == flood)
         courtesy.end(others, at: now + .milliseconds(50))
@@ -68,7 +72,7 @@ struct CourtesyTests {
         var courtesy = Courtesy(batch: 8)
         work(many + [other], &courtesy)
         let turn = courtesy.begin(
-            [StoreID](repeating: other, count: 8), claimedAt: now, isOpen: false, at: now)
+            [StoreID](repeating: other, count: 8), claimedAt: now, in: passing, at: now)
         #expect(turn.flood == nil)
         #expect(room(courtesy, after: 50).rest?.store == flood)
         courtesy.end(turn, at: now)
@@ -94,11 +98,20 @@ struct CourtesyTests {
         #expect(room(courtesy, after: 0) == JobRoom(jobs: batch))
     }
 
+    @Test("all of a claim that had room for few is a flood")
+    func littleRoom() {
+        var courtesy = Courtesy(batch: 64)
+        work([other], &courtesy)
+        let turn = courtesy.begin(
+            many.prefix(12), claimedAt: now, in: JobRoom(jobs: 12), at: now)
+        #expect(turn.flood == flood)
+    }
+
     @Test("the others' batches at work end first, if that is soon")
     func othersFirst() {
         var courtesy = Courtesy(batch: 8)
         work(many + [other], &courtesy)
-        let slow = courtesy.begin([other], claimedAt: now, isOpen: false, at: now)
+        let slow = courtesy.begin([other], claimedAt: now, in: passing, at: now)
         #expect(room(courtesy, after: 99).rest?.store == flood)
         #expect(room(courtesy, after: 100) == JobRoom(jobs: 8), "it waits for ever")
         work(many, &courtesy, from: 100, to: 100)
@@ -127,8 +140,8 @@ struct CourtesyTests {
     @Test("a short batch does not end the rest after a long one")
     func overlapping() {
         var courtesy = Courtesy(batch: 8)
-        let long = courtesy.begin(many + [other], claimedAt: now, at: now)
-        let short = courtesy.begin(many, claimedAt: now + .milliseconds(18), at: now)
+        let long = courtesy.begin(many + [other], claimedAt: now, in: open, at: now)
+        let short = courtesy.begin(many, claimedAt: now + .milliseconds(18), in: open, at: now)
         courtesy.end(long, at: now + .milliseconds(20))
         courtesy.end(short, at: now + .milliseconds(21))
         #expect(room(courtesy, after: 59).rest != nil)

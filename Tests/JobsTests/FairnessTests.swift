@@ -45,7 +45,9 @@ struct FairnessTests {
         }
     }
 
-    @Test("a store stays among the first, however many of its jobs are claimed in another's rest")
+    @Test(
+        "a store stays among the first for a hundred of its jobs that are claimed in another's rest"
+    )
     func window() async throws {
         try await Bench.with { bench in
             for _ in 0..<2 { _ = try await bench.add(400, store: large) }

@@ -34,6 +34,30 @@ struct DecidingAFloodTests {
         }
     }
 
+    @Test("what is not begun in the first half of the lease goes back as it was")
+    func halfTheLease() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            try await harbour.raise(shop.store, count: 3)
+            let decider = Decider(
+                pool: harbour.pool, senders: Senders([Harbour.apns: ScriptedSender()]),
+                settings: Harbour.settings, metrics: WorkerMetrics(Metrics()), added: { _ in })
+            let batch = try await Self.claim(JobKinds.decide, harbour, flood: shop.store)
+            let late = JobBatch(
+                jobs: batch.jobs, leaseEnds: batch.leaseEnds,
+                clock: DatabaseClock(
+                    .now(), at: batch.claimedAt - Harbour.settings.lease / 2),
+                isProbe: false, flood: shop.store)
+            await decider.work(late, desk: Self.desk(harbour))
+            #expect(
+                try await harbour.count(
+                    """
+                    select count(*) from sineta.jobs
+                    where attempts = 0 and losses = 0 and lease_id is null
+                    """) == 3)
+        }
+    }
+
     private static func claim(
         _ kind: String, _ harbour: Harbour, flood: StoreID
     ) async throws -> JobBatch {
