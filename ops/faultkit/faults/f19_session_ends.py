@@ -12,7 +12,7 @@ SMOKE, FULL = 5, 50
 
 QUEUED = 1000
 # More, for what goes out before the last session of a round ends.
-EVENTS = 800
+EVENTS = 1000
 
 
 def play(stage, size):
