@@ -68,13 +68,13 @@ public final class RawSocket: Sendable {
     public func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// All bytes until the peer closes; nil when it has not by the deadline.
-    public func readToEnd(within time: Duration = .seconds(10)) async -> [UInt8]? {
+    public func readToEnd(within time: Duration = .seconds(30)) async -> [UInt8]? {
         let (bytes, ended) = await read(within: time) { _ in false }
         return ended ? bytes : nil
     }
 
     /// The bytes up to the moment at which they contain `text`, or all that came by the deadline.
-    public func read(until text: String, within time: Duration = .seconds(10)) async -> String {
+    public func read(until text: String, within time: Duration = .seconds(30)) async -> String {
         let (bytes, _) = await read(within: time) { bytes in
             String(decoding: bytes, as: UTF8.self).contains(text)
         }
@@ -83,7 +83,7 @@ public final class RawSocket: Sendable {
 
     /// The bytes up to the moment at which they hold so many whole answers, or what came by then.
     public func replies(
-        _ count: Int = 1, within time: Duration = .seconds(10)
+        _ count: Int = 1, within time: Duration = .seconds(30)
     ) async -> [RawReply] {
         let (bytes, _) = await read(within: time) { RawReply.all(in: $0).count >= count }
         return RawReply.all(in: bytes)
