@@ -14,12 +14,7 @@ struct RestTests {
     func oneAtATime() async throws {
         try await Bench.with { bench in
             let handler = StoreHandler()
-            let runner = JobRunner(
-                name: "w", queue: bench.queue,
-                lanes: try await bench.queue.lanes(deadline: bench.soon)
-                    .filter { $0.id == Bench.urgent },
-                configuration: Self.configuration, handler: handler, log: .silent,
-                metrics: Metrics())
+            let runner = try await Self.runner(bench, handler)
             _ = try await bench.add(30, store: large)
             _ = try await bench.add(1, store: small)
             handler.hold(large)
@@ -47,15 +42,8 @@ struct RestTests {
     func end() async throws {
         try await Bench.with { bench in
             let handler = StoreHandler()
-            // The first claim takes half of them, and shows the flood.
-            var configuration = Self.configuration
-            configuration.slots = 20
-            let runner = JobRunner(
-                name: "w", queue: bench.queue,
-                lanes: try await bench.queue.lanes(deadline: bench.soon)
-                    .filter { $0.id == Bench.urgent },
-                configuration: configuration, handler: handler, log: .silent,
-                metrics: Metrics())
+            let runner = try await Self.runner(bench, handler)
+            // The first claim takes some of them, and shows the flood.
             _ = try await bench.add(40, store: large)
             _ = try await bench.add(1, store: small)
             let shutdown = Shutdown()
@@ -67,11 +55,17 @@ struct RestTests {
         }
     }
 
-    private static var configuration: JobRunner.Configuration {
+    private static func runner(
+        _ bench: Bench, _ handler: any JobHandler
+    ) async throws -> JobRunner {
         var configuration = JobRunner.Configuration(
             slots: 100, batch: 16, poll: .seconds(600), policy: JobRunnerTests.policy)
         configuration.courtesy = Courtesy(batch: 8, longestTurn: .seconds(600))
-        return configuration
+        return JobRunner(
+            name: "w", queue: bench.queue,
+            lanes: try await bench.queue.lanes(deadline: bench.soon)
+                .filter { $0.id == Bench.urgent },
+            configuration: configuration, handler: handler, log: .silent, metrics: Metrics())
     }
 
     @Test("what was learned before a rest is known after it")

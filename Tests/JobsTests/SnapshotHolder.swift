@@ -1,15 +1,16 @@
-import Glibc
 import Postgres
 import Runtime
+import TestKit
 
 /// A transaction that stays open, as one that somebody forgot.
 final class SnapshotHolder: Sendable {
     private let pool: PostgresPool
-    private let isReleased = Lock(false)
+    private let gate = ThreadGate()
     private let opened = AsyncStream<Void>.makeStream()
     private let ended = Lock<Task<Void, any Error>?>(nil)
 
     init(_ configuration: PostgresConfiguration) {
+        gate.close()
         pool = PostgresPool(configuration, name: "holder", size: 1, log: .silent)
     }
 
@@ -23,7 +24,7 @@ final class SnapshotHolder: Sendable {
                 _ = try transaction.query("select count(*) from sineta.lanes")
                 opened.continuation.yield()
                 // On the connection's own thread, which may wait.
-                while !isReleased.withLock({ $0 }) { usleep(5000) }
+                gate.pass()
             }
         }
         ended.withLock { $0 = task }
@@ -31,7 +32,7 @@ final class SnapshotHolder: Sendable {
     }
 
     func release() async {
-        isReleased.withLock { $0 = true }
+        gate.open()
         _ = await ended.withLock { $0 }?.result
         await pool.close()
     }
