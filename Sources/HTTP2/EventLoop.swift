@@ -183,7 +183,7 @@ final class EventLoop: @unchecked Sendable {
 
 /// A peer that went away must be an error of the write, not the end of the process; OpenSSL writes
 /// without MSG_NOSIGNAL.
-private func blockBrokenPipe() {
+func blockBrokenPipe() {
     var set = sigset_t()
     sigemptyset(&set)
     sigaddset(&set, SIGPIPE)

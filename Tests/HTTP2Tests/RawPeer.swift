@@ -34,6 +34,8 @@ final class RawPeer: Sendable {
     }
 
     private func serve() {
+        // It writes until its client has left.
+        blockBrokenPipe()
         for _ in 0..<3 {
             guard Self.wait(listener, Int16(POLLIN)) else { return }
             let descriptor = accept(listener, nil, nil)
