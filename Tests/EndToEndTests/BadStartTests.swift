@@ -12,7 +12,7 @@ import Testing
         let process = try SinetaProcess(words, home.environment.merging(changes) { $1 })
         let code = await process.exitCode()
         #expect(try home.processes() == [])
-        return (code, process.errors.replacing(home.path, with: "HOME"))
+        return (code, await process.errors().replacing(home.path, with: "HOME"))
     }
 
     @Test(
@@ -120,7 +120,7 @@ import Testing
         let process = try SinetaProcess([command, "--simulator"], home.environment)
         #expect(await process.exitCode() == 78)
         #expect(
-            process.errors == """
+            await process.errors() == """
                 sineta: DATABASE_URL: is required, since no sineta up runs in \(home.path): start \
                 one, or set it to postgresql://user:password@host/database
 
@@ -141,10 +141,10 @@ import Testing
         ]) { $1 }
         let api = try SinetaProcess(["serve", "--simulator"], environment)
         #expect(await api.exitCode() == 78)
-        #expect(api.errors.contains("sineta: AUTH_SECRET: is required: "))
+        #expect(await api.errors().contains("sineta: AUTH_SECRET: is required: "))
         let worker = try SinetaProcess(["worker", "--simulator"], environment)
         #expect(await worker.exitCode() == 69)
-        #expect(worker.errors.contains("sineta: DATABASE_URL: database unreachable: "))
+        #expect(await worker.errors().contains("sineta: DATABASE_URL: database unreachable: "))
     }
 
     @Test("names a home that cannot be written")
@@ -188,7 +188,7 @@ import Testing
         let process = try SinetaProcess(["up"], home.environment)
         #expect(await process.exitCode() == 1)
         #expect(
-            process.errors
+            await process.errors()
                 == "sineta: PostgreSQL 9.6 is not installed, and the data was made with it: "
                 + "apt-get install postgresql-9.6\n")
     }

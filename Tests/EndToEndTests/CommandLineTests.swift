@@ -123,7 +123,7 @@ import Testing
                 ["health", "--url", address], ["PORT": "8123", "SINETA_HOME": "/"])
             #expect(await process.exitCode() == 64)
             #expect(
-                process.errors == """
+                await process.errors() == """
                     sineta: \(address) cannot be asked: --url must begin with https://, or with \
                     http:// on this machine, as http://127.0.0.1:8123
 

@@ -24,7 +24,7 @@ import Testing
         let second = try SinetaProcess(["up"], home.environment)
         #expect(await second.exitCode() == 75)
         #expect(
-            second.errors
+            await second.errors()
                 == "sineta: another sineta up runs in \(home.path): stop it, or set SINETA_HOME to another\n"
         )
 
@@ -54,7 +54,7 @@ import Testing
             let late = try SinetaProcess([command, "--simulator"], home.environment)
             #expect(await late.exitCode() == 69)
             #expect(
-                late.errors == """
+                await late.errors() == """
                     sineta: nothing runs in \(home.path): start sineta up, or set DATABASE_URL
 
                     """)

@@ -22,6 +22,7 @@ final class SinetaProcess: Sendable {
     private let state = Lock(State())
     private let complaints = Lock<[UInt8]>([])
     private let end = Shutdown()
+    private let silence = Shutdown()
     private let code = Lock<Int32>(0)
 
     /// - Parameter environment: all of it, beside what any process needs.
@@ -45,19 +46,24 @@ final class SinetaProcess: Sendable {
         drain(errors.reading)
     }
 
-    /// What it wrote to standard error so far.
-    var errors: String { String(decoding: complaints.withLock { $0 }, as: UTF8.self) }
+    /// What it wrote to standard error, once that is closed: the process may end before it is read.
+    func errors() async -> String {
+        await silence.wait()
+        return errorsSoFar
+    }
+
+    private var errorsSoFar: String { String(decoding: complaints.withLock { $0 }, as: UTF8.self) }
 
     func send(_ signal: Int32) { kill(pid, signal) }
 
     /// Waits for words on standard error.
     func complaint(with words: String) async throws {
-        while !errors.contains(words) {
+        while !errorsSoFar.contains(words) {
             let (isOpen, count) = state.withLock { ($0.isOpen, $0.output.count) }
             guard isOpen, !Task.isCancelled else {
-                throw EndedEarly(wanted: words, complaints: errors)
+                throw EndedEarly(wanted: words, complaints: errorsSoFar)
             }
-            await more(than: count, orWhen: { self.errors.contains(words) })
+            await more(than: count, orWhen: { self.errorsSoFar.contains(words) })
         }
     }
 
@@ -87,7 +93,7 @@ final class SinetaProcess: Sendable {
             }
             if let found { return found }
             guard isOpen, !Task.isCancelled else {
-                throw EndedEarly(wanted: prefix, complaints: errors)
+                throw EndedEarly(wanted: prefix, complaints: errorsSoFar)
             }
             await more(than: count)
         }
@@ -133,12 +139,13 @@ final class SinetaProcess: Sendable {
     }
 
     private func drain(_ descriptor: Int32) {
-        let (complaints, state) = (complaints, state)
+        let (complaints, state, silence) = (complaints, state, silence)
         Threads.start("stderr") {
             read(all: descriptor) { chunk in
                 complaints.withLock { $0 += chunk }
                 for wake in state.withLock({ Self.add([], to: &$0) }) { wake() }
             }
+            silence.begin()
         }
     }
 
