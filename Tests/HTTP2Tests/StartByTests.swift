@@ -191,7 +191,7 @@ struct StartByTests {
         let port = server.port
         server.close()
         let end = try await makeClient(port).send(
-            request("/"), deadline: later, startBy: .after(.milliseconds(500)))
+            request("/"), deadline: later, startBy: .after(.seconds(3)))
         guard case .failure(.connect) = end else {
             Issue.record("\(end)")
             return
