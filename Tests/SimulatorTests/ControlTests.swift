@@ -75,7 +75,11 @@ struct ControlTests {
             try await ask(bench, "GET", "/inbox?token=aa01&provider=apns").json.array?.count == 1)
         #expect(try await ask(bench, "GET", "/inbox?token=aa02").json.array?.count == 0)
         #expect(try await ask(bench, "GET", "/inbox?provider=fcm").json.array?.count == 0)
-        #expect(try await ask(bench, "GET", "/inbox?provider=x").status == 400)
+        #expect(try await ask(bench, "GET", "/inbox?after=0").json.array?.count == 1)
+        #expect(try await ask(bench, "GET", "/inbox?after=1").json.array?.count == 0)
+        for query in ["provider=x", "after=x", "after=-1", "after=9223372036854775808"] {
+            #expect(try await ask(bench, "GET", "/inbox?\(query)").status == 400, "\(query)")
+        }
         #expect(
             try await ask(bench, "GET", "/inbox/counts").text
                 == #"{"requests":1,"accepted":1,"duplicates":0,"token_requests":0,"#

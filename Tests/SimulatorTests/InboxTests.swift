@@ -23,6 +23,9 @@ struct InboxTests {
         #expect(inbox.entries(token: "aa01").map(\.number) == [1, 3])
         #expect(inbox.entries(token: "AA02").map(\.number) == [2, 4])
         #expect(inbox.entries(provider: .fcm).map(\.number) == [4])
+        #expect(inbox.entries(after: 2).map(\.number) == [3, 4])
+        #expect(inbox.entries(after: 1, token: "aa01").map(\.number) == [3])
+        #expect(inbox.entries(after: 4).isEmpty)
         inbox.empty()
         #expect(inbox.entries().isEmpty)
         #expect(inbox.counts.requests == 0)
@@ -53,6 +56,7 @@ struct InboxTests {
             let push = bench.push(authorization: try bench.jwt())
             for _ in 0..<3 { _ = try await client.ask(push) }
             #expect(bench.simulator.inbox.entries().map(\.number) == kept)
+            #expect(bench.simulator.inbox.entries(after: 2).map(\.number) == Array(kept.suffix(1)))
             #expect(bench.simulator.inbox.counts.accepted == 3)
         }
     }

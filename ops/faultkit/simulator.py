@@ -27,9 +27,13 @@ class Simulator:
     def empty(self):
         self._call("DELETE", "/inbox")
 
-    def entries(self, token=None):
-        query = f"?token={token}" if token else ""
+    def entries(self, token="", after=0):
+        query = f"?after={after}&token={token}"
         return [Entry(each) for each in self._call("GET", "/inbox" + query)]
+
+    def requests(self):
+        """How many have arrived, kept or not."""
+        return self._call("GET", "/inbox/counts")["requests"]
 
 
 class Entry:
@@ -37,6 +41,7 @@ class Entry:
 
     def __init__(self, raw):
         self.raw = raw
+        self.number = raw["number"]
         self.at = datetime.fromisoformat(raw["at"].replace("Z", "+00:00")).timestamp()
         self.token = raw["token"]
         self.provider = raw["provider"]

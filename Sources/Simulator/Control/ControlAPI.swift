@@ -48,32 +48,32 @@ final class ControlAPI: Sendable {
     }
 
     private func list(_ query: FormFields) -> HTTPResponse {
-        guard let entries = entries(query) else { return Self.badProvider }
-        var writer = JSONWriter(reserving: 4096)
-        writer.beginArray()
-        for entry in entries { entry.write(to: &writer) }
-        writer.endArray()
-        return .json(writer.bytes, route: "/inbox")
+        answer(query) { entries in
+            var writer = JSONWriter(reserving: 4096)
+            writer.beginArray()
+            for entry in entries { entry.write(to: &writer) }
+            writer.endArray()
+            return .json(writer.bytes, route: "/inbox")
+        }
     }
 
     /// The same for people: what stands on each phone's lock screen.
     private func draw(_ query: FormFields) -> HTTPResponse {
-        guard let entries = entries(query) else { return Self.badProvider }
-        return .text(200, PhoneDrawing.of(Phone.all(entries)), route: "/inbox/phones")
+        answer(query) { .text(200, PhoneDrawing.of(Phone.all($0)), route: "/inbox/phones") }
     }
 
-    /// Nil when the query names a provider that is none.
-    private func entries(_ query: FormFields) -> [InboxEntry]? {
-        var provider: SimulatedProvider?
-        if let name = query["provider"], !name.isEmpty {
-            provider = SimulatedProvider(rawValue: name)
-            guard provider != nil else { return nil }
+    /// What is made of the entries that the query asks for; 400 when it asks for what cannot be.
+    private func answer(
+        _ query: FormFields, _ make: ([InboxEntry]) -> HTTPResponse
+    ) -> HTTPResponse {
+        func given(_ name: String) -> String? { query[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let provider = given("provider").map { SimulatedProvider(rawValue: $0) }
+        if case .some(nil) = provider { return .fault(400, "provider: must be apns or fcm") }
+        guard let number = given("after").map({ Int($0) }) ?? 0, number >= 0 else {
+            return .fault(400, "after: must be an entry's number")
         }
-        let token = query["token"].flatMap { $0.isEmpty ? nil : $0 }
-        return inbox.entries(token: token, provider: provider)
+        return make(inbox.entries(after: number, token: given("token"), provider: provider ?? nil))
     }
-
-    private static var badProvider: HTTPResponse { .fault(400, "provider: must be apns or fcm") }
 
     /// Every entry as an event whose id is its number; a comment now and then keeps proxies awake.
     private func stream() -> HTTPResponse {

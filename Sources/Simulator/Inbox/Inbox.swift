@@ -32,12 +32,17 @@ public final class Inbox: Sendable {
 
     /// All entries that are kept, oldest first; with a token or provider only theirs.
     ///
-    /// - Parameter token: the hex token of APNs in either case, or the target of an FCM message.
+    /// - Parameters:
+    ///   - number: the last entry that is known; those after it only. Cheap, whatever is kept.
+    ///   - token: the hex token of APNs in either case, or the target of an FCM message.
     public func entries(
-        token: String? = nil, provider: SimulatedProvider? = nil
+        after number: Int = 0, token: String? = nil, provider: SimulatedProvider? = nil
     ) -> [InboxEntry] {
-        let all = state.withLock { Array($0.entries[$0.first...]) }
-        return all.filter { entry in
+        let fresh = state.withLock { state in
+            let count = max(0, state.lastNumber - max(0, number))
+            return Array(state.entries[state.first...].suffix(count))
+        }
+        return fresh.filter { entry in
             guard provider == nil || entry.provider == provider else { return false }
             guard let token else { return true }
             return entry.token == (entry.provider == .apns ? token.lowercased() : token)
