@@ -5,7 +5,7 @@ package import Values
 /// The fair tags see to it that the next claim takes another store's job; how long that job then
 /// takes is decided by how busy the machine is with the flood. So while nearly all of a batch is
 /// one store's and others are about, the flood goes in small batches, one at a time. After each it
-/// rests for twice as long as the handler took (the busier the machine, the longer), and lets the
+/// rests for thrice as long as the handler took (the busier the machine, the longer), and lets the
 /// others' batches end first. The others' jobs are claimed meanwhile. A store that is alone is
 /// served at full speed, and so are many stores that share the work.
 package struct Courtesy: Sendable {
@@ -13,7 +13,7 @@ package struct Courtesy: Sendable {
     static let floodMemory = Duration.seconds(1)
     /// How long another store counts as being about.
     static let storeMemory = Duration.seconds(10)
-    static let restFactor = 2
+    static let restFactor = 3
     /// No rest is longer, and no longer does a flood wait for the others' batches.
     static let longestRest = Duration.milliseconds(100)
 

@@ -37,17 +37,17 @@ struct CourtesyTests {
         }
     }
 
-    @Test("while others are about, a batch of the flood is followed by a rest twice as long")
+    @Test("while others are about, a batch of the flood is followed by a rest thrice as long")
     func rests() {
         var courtesy = Courtesy(batch: 8)
         work(many, &courtesy, to: 20)
         work([other], &courtesy, from: 20, to: 22)
         #expect(room(courtesy, after: 22).rest == nil, "another store's batch brings no rest")
         work(many + [other], &courtesy, from: 22, to: 42)
-        let rest = JobRoom.Rest(store: flood, end: now + .milliseconds(82))
+        let rest = JobRoom.Rest(store: flood, end: now + .milliseconds(102))
         #expect(room(courtesy, after: 42) == JobRoom(jobs: 8, rest: rest))
-        #expect(room(courtesy, after: 81) == JobRoom(jobs: 8, rest: rest))
-        #expect(room(courtesy, after: 82) == JobRoom(jobs: 8))
+        #expect(room(courtesy, after: 101) == JobRoom(jobs: 8, rest: rest))
+        #expect(room(courtesy, after: 102) == JobRoom(jobs: 8))
     }
 
     @Test("one batch of the flood is at work at a time, unless it takes longer than a second")
@@ -144,8 +144,8 @@ struct CourtesyTests {
         let short = courtesy.begin(many, claimedAt: now + .milliseconds(18), in: open, at: now)
         courtesy.end(long, at: now + .milliseconds(20))
         courtesy.end(short, at: now + .milliseconds(21))
-        #expect(room(courtesy, after: 59).rest != nil)
-        #expect(room(courtesy, after: 60).rest == nil)
+        #expect(room(courtesy, after: 79).rest != nil)
+        #expect(room(courtesy, after: 80).rest == nil)
     }
 
     @Test("it ends when nobody else was about for ten seconds")
