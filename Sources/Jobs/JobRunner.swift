@@ -86,7 +86,7 @@ public struct JobRunner: Service {
         var state = RunnerState(lanes: lanes)
         await withDiscardingTaskGroup { group in
             while !shutdown.hasBegun {
-                let (batches, poison) = await round(&state)
+                let (batches, poison) = await round(&state, shutdown)
                 for batch in poison {
                     group.addTask { await bury(batch, desk) }
                 }
@@ -130,8 +130,11 @@ public struct JobRunner: Service {
     ///
     /// - Returns: what is to be worked on, and apart from it the jobs whose workers died with them
     ///   too often. What was claimed before something failed is among them.
-    private func round(_ state: inout RunnerState) async -> (work: [JobBatch], poison: [JobBatch]) {
-        guard let room = await freeRoom(&state) else {
+    private func round(
+        _ state: inout RunnerState, _ shutdown: Shutdown
+    ) async -> (work: [JobBatch], poison: [JobBatch]) {
+        // Slots that came free after the end was asked for are not for new jobs.
+        guard let room = await freeRoom(&state), !shutdown.hasBegun else {
             state.hasMore = true
             return ([], [])
         }
