@@ -39,6 +39,8 @@ extension TestAPI {
             log: .silent)
         var settings = WorkerSettings()
         settings.poll = .milliseconds(50)
+        // Whoever wants a second attempt makes it due.
+        settings.backoff = Backoff(base: .seconds(120))
         let shutdown = Shutdown()
         let services = try await WorkerServices(
             pool: pool, senders: senders, wording: parts.wording, settings: settings, log: .silent,

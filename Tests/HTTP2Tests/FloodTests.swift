@@ -60,7 +60,7 @@ struct FloodTests {
             $0.connectTimeout = .milliseconds(200)
             $0.pingAfterIdle = .milliseconds(20)
         }
-        let end = await client.send(HTTP2Request(path: "/"), deadline: .after(.seconds(2)))
+        let end = await client.sendInTime(HTTP2Request(path: "/"), .seconds(2))
         guard case .failure(.connect(let words)) = end else {
             Issue.record("\(end)")
             return

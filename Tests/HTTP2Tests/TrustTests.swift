@@ -1,5 +1,6 @@
 import HTTP2
 import Runtime
+import TestKit
 import Testing
 
 @Suite("Whom a client believes")
@@ -8,8 +9,7 @@ struct TrustTests {
         _ server: HTTP2Server, host: String = "localhost"
     ) async throws -> String {
         let client = try makeClient(server.port, host: host)
-        let end = await client.send(
-            HTTP2Request(path: "/"), deadline: .after(.milliseconds(500)))
+        let end = await client.sendInTime(HTTP2Request(path: "/"), .milliseconds(500))
         guard case .failure(.connect(let words)) = end else { return "\(end)" }
         return words
     }
@@ -53,12 +53,9 @@ struct TrustTests {
 
     @Test("nobody at the port fails the waiting requests at their deadlines, saying why")
     func nobodyThere() async throws {
-        let server = try makeServer(handler: handler)
-        let port = server.port
-        server.close()
-        let client = try makeClient(port)
-        let end = await client.send(
-            HTTP2Request(path: "/"), deadline: .after(.milliseconds(300)))
+        let port = try RefusingPort()
+        let client = try makeClient(port.number)
+        let end = await client.sendInTime(HTTP2Request(path: "/"), .milliseconds(300))
         #expect(end == .failure(.connect("cannot connect: Connection refused")))
     }
 
@@ -66,8 +63,7 @@ struct TrustTests {
     func missingFile() async throws {
         let server = try makeServer(handler: handler)
         let client = try makeClient(server.port) { $0.trust = .file("/nowhere/ca.pem") }
-        let end = await client.send(
-            HTTP2Request(path: "/"), deadline: .after(.milliseconds(300)))
+        let end = await client.sendInTime(HTTP2Request(path: "/"), .milliseconds(300))
         guard case .failure(.connect(let words)) = end else {
             Issue.record("\(end)")
             return

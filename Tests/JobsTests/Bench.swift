@@ -19,11 +19,11 @@ struct Bench: Sendable {
     static let credential = Credential(name: "apns", environment: "production")
 
     static func with<Result: Sendable>(
-        _ body: (Bench) async throws -> Result
+        connections: Int = 6, _ body: (Bench) async throws -> Result
     ) async throws -> Result {
         try await withTestDatabase(Schema.migrations) { database in
             let pool = PostgresPool(
-                JobQueue.login(try database.configuration(.superuser)), name: "worker", size: 6,
+                JobQueue.login(try database.configuration(.superuser)), name: "worker", size: connections,
                 log: .silent)
             let result = try await body(
                 Bench(database: database, pool: pool, queue: JobQueue(pool: pool)))

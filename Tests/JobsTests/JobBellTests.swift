@@ -63,8 +63,10 @@ struct JobBellTests {
     @Test("a batch goes when it is full, and what is left over goes after the delay")
     func batches() async {
         let (stream, continuation) = AsyncStream.makeStream(of: [Int].self)
-        let batcher = Batcher<Int>(size: 3, delay: .milliseconds(10)) { continuation.yield($0) }
-        for number in 1...7 { batcher.add(number) }
+        let full = Batcher<Int>(size: 3, delay: .seconds(600)) { continuation.yield($0) }
+        for number in 1...6 { full.add(number) }
+        let leftOver = Batcher<Int>(size: 3, delay: .milliseconds(10)) { continuation.yield($0) }
+        leftOver.add(7)
         var seen: [[Int]] = []
         for await batch in stream {
             seen.append(batch)

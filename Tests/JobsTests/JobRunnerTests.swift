@@ -30,7 +30,7 @@ struct JobRunnerTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<4 {
                     let runner = try await runner(
-                        bench, name: "worker-\(number)", lease: .milliseconds(600), slots: 100,
+                        bench, name: "worker-\(number)", lease: .seconds(2), slots: 100,
                         metrics: metrics, handler: FlakyHandler(ledger: ledger))
                     group.addTask { try await runner.run(until: shutdown) }
                 }

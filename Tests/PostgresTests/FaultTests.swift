@@ -33,12 +33,12 @@ import Testing
             _ = try await pool.query("SELECT 1", deadline: .generous)
             let begin = ContinuousClock.now
             await #expect(throws: PostgresError.commitUnknown) {
-                try await pool.transaction(deadline: .after(.seconds(1))) { tx in
+                try await pool.transaction(deadline: .after(.seconds(4))) { tx in
                     _ = try tx.query("INSERT INTO notes VALUES (1, 'a')")
                     proxy.fault = .swallow(.toClient)
                 }
             }
-            #expect(ContinuousClock.now - begin < .seconds(5))
+            #expect(ContinuousClock.now - begin < .seconds(20))
             #expect(try await eventually { try await count(database) == 1 })
             proxy.fault = .none
             _ = try await pool.query("SELECT 1", deadline: .generous)
@@ -87,9 +87,9 @@ import Testing
             proxy.fault = fault
             let begin = ContinuousClock.now
             await #expect(throws: PostgresError.timeout) {
-                try await pool.query("SELECT 1", deadline: .after(.milliseconds(200)))
+                try await pool.query("SELECT 1", deadline: .after(.seconds(3)))
             }
-            #expect(ContinuousClock.now - begin < .seconds(3))
+            #expect(ContinuousClock.now - begin < .seconds(20))
             proxy.fault = .none
             _ = try await pool.query("SELECT 1", deadline: .generous)
         }
@@ -100,7 +100,7 @@ import Testing
         try await withProxy { _, proxy, pool in
             proxy.fault = .blackHole
             let error = await #expect(throws: PostgresError.self) {
-                try await pool.query("SELECT 1", deadline: .after(.milliseconds(300)))
+                try await pool.query("SELECT 1", deadline: .after(.seconds(3)))
             }
             guard case .unreachable = error else {
                 Issue.record("\(String(describing: error))")
@@ -120,11 +120,11 @@ import Testing
             var configuration = try PostgresConfiguration(
                 url: "postgresql://sineta_app@127.0.0.1:1,127.0.0.1:\(silent.port),"
                     + "127.0.0.1:\(good.port)/\(database.name)?sslmode=disable")
-            configuration.connectTimeout = .milliseconds(200)
+            configuration.connectTimeout = .seconds(1)
             let pool = PostgresPool(configuration, size: 1, log: .silent)
             let rows = try await pool.query("SELECT 1", deadline: .generous)
             #expect(try rows[0].int(0) == 1)
-            #expect(silent.accepted > 0)
+            #expect(try await eventually { silent.accepted > 0 })
             #expect(good.accepted > 0)
         }
     }
@@ -136,7 +136,7 @@ import Testing
             let pool = try database.pool(size: 1)
             _ = try await pool.query("SELECT 1", deadline: .generous)
             await #expect(throws: PostgresError.timeout) {
-                try await pool.query(TestDatabase.waiting, deadline: .after(.milliseconds(500)))
+                try await pool.query(TestDatabase.waiting, deadline: .after(.seconds(3)))
             }
             #expect(
                 try await eventually {
@@ -172,15 +172,13 @@ import Testing
         try await withProxy { _, proxy, pool in
             _ = try await pool.query("SELECT 1", deadline: .generous)
             proxy.fault = .reset(after: bytes, .toClient)
-            let begin = ContinuousClock.now
             do throws(PostgresError) {
                 _ = try await pool.query(
-                    "SELECT repeat('x', 100) FROM generate_series(1, 3)",
-                    deadline: .after(.seconds(5)))
+                    "SELECT repeat('x', 100) FROM generate_series(1, 3)", deadline: .generous)
             } catch {
                 #expect(error.isUnavailable)
+                #expect(error != .timeout)
             }
-            #expect(ContinuousClock.now - begin < .seconds(5))
             proxy.fault = .none
             _ = try await pool.query("SELECT 1", deadline: .generous)
         }

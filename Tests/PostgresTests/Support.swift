@@ -5,7 +5,7 @@ import Testing
 
 extension Deadline {
     /// Longer than anything that works takes.
-    static var generous: Deadline { .after(.seconds(20)) }
+    static var generous: Deadline { .after(.seconds(30)) }
 }
 
 /// Asks again until the condition holds; false when it does not before the deadline.

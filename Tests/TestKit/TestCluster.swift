@@ -31,7 +31,10 @@ public actor TestCluster {
     public func configuration(
         role: String, database: String
     ) async throws -> PostgresConfiguration {
-        try PostgresConfiguration(url: try await cluster().url(role: role, database: database))
+        var configuration = try PostgresConfiguration(
+            url: try await cluster().url(role: role, database: database))
+        configuration.connectTimeout = TestDatabase.connectTimeout
+        return configuration
     }
 
     func administrator() async throws -> DatabaseAdministrator {

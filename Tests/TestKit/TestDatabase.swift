@@ -66,8 +66,13 @@ public struct TestDatabase: Sendable {
     }
 
     public func configuration(_ role: Role = .application) throws -> PostgresConfiguration {
-        try PostgresConfiguration(url: url(role))
+        var configuration = try PostgresConfiguration(url: url(role))
+        configuration.connectTimeout = Self.connectTimeout
+        return configuration
     }
+
+    /// On a busy machine a new session may be long in coming, and scripts try once.
+    static let connectTimeout = Duration.seconds(30)
 
     /// A proxy before the server that can be told to misbehave.
     public func faultProxy() throws -> FaultProxy {

@@ -17,9 +17,12 @@ struct DecidingAFloodTests {
             let flood = try await harbour.store()
             try await harbour.raise(flood, count: 12)
             try await harbour.raise(shop.store)
+            var settings = Harbour.settings
+            // What is not begun in half of it would go back.
+            settings.lease = .seconds(120)
             let decider = Decider(
                 pool: harbour.pool, senders: Senders([Harbour.apns: ScriptedSender()]),
-                settings: Harbour.settings, metrics: WorkerMetrics(Metrics()), added: { _ in })
+                settings: settings, metrics: WorkerMetrics(Metrics()), added: { _ in })
             let batch = try await Self.claim(JobKinds.decide, harbour, flood: flood)
             #expect(batch.jobs.count == 13)
             await decider.work(batch, desk: Self.desk(harbour))
