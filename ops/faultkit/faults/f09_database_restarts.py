@@ -32,5 +32,7 @@ def play(stage, size):
             stage.require(done and took <= 10, f"G12: it resumed after {took:.1f} s")
             stage.injected()
     stage.note(f"resumed {slowest:.1f} s after the server, slowest call {stage.ledger.slowest:.1f} s")
-    stage.require(stage.ledger.slowest <= 6, f"G12: a call took {stage.ledger.slowest:.1f} s")
+    # The smoke set runs on machines that other work may slow.
+    limit = 6 if stage.house.is_full else 10
+    stage.require(stage.ledger.slowest <= limit, f"G12: a call took {stage.ledger.slowest:.1f} s")
     stage.settle()

@@ -12,7 +12,7 @@ SMOKE, FULL = 5, 50
 
 QUEUED = 1000
 # More, for what goes out before the last session of a round ends.
-EVENTS = 1000
+EVENTS = 600
 
 
 def play(stage, size):
@@ -60,7 +60,7 @@ def play_round(stage, acts):
 
 def slow_answers(stage):
     for provider in ("apns", "fcm"):
-        stage.simulator.script(provider=provider, delay=0.1)
+        stage.simulator.script(provider=provider, delay=0.3)
 
 
 def hold(stage, token):
@@ -103,7 +103,10 @@ def measure(stage, facts, act, ended):
     stage.require(min(unsent) >= QUEUED * 0.9,
                   f"{name}: only {min(unsent)} sends were still queued at the answer")
     last_start, last_end = max(starts), max(ends)
-    stage.require(last_start <= 1, f"G11: {name}: a send started {last_start:.2f} s after the answer")
+    stood = max(stage.stall.longest(each["at"], each["at"] + 2) for each in ended)
+    if stood:
+        stage.note(f"{name}: the machine stood still for {stood:.1f} s, which is added to the second")
+    stage.require(last_start <= 1 + stood, f"G11: {name}: a send started {last_start:.2f} s after the answer")
     stage.require(0 < last_end <= 11, f"G11: {name}: the last send ended {last_end:+.2f} s after"
                   " the answer, which must be above 0 (one is held) and 11 at most")
     stage.note(f"{name}: {least} queued at least, {min(unsent)} of them unsent;"
