@@ -23,7 +23,8 @@ struct Bench: Sendable {
     ) async throws -> Result {
         try await withTestDatabase(Schema.migrations) { database in
             let pool = PostgresPool(
-                JobQueue.login(try database.configuration(.superuser)), name: "worker", size: connections,
+                JobQueue.login(try database.configuration(.superuser)), name: "worker",
+                size: connections,
                 log: .silent)
             let result = try await body(
                 Bench(database: database, pool: pool, queue: JobQueue(pool: pool)))
