@@ -30,6 +30,7 @@ final class Connection: Sendable {
     let current = Lock<Exchange?>(nil)
     /// The phase in the lowest two bits, and the nanosecond it began in those above.
     private let word: Atomic<UInt64>
+    private let isCut = Atomic(false)
 
     init(id: UInt64, descriptor: Int32) {
         self.id = id
@@ -57,6 +58,9 @@ final class Connection: Sendable {
         let since = seen & ~3
         return (Phase(rawValue: seen & 3) ?? .busy, now > since ? now - since : 0)
     }
+
+    /// Whether it is cut off now, and was not before.
+    func isCutFirst() -> Bool { !isCut.exchange(true, ordering: .relaxed) }
 
     /// Whether the peer has sent anything in this phase: libmicrohttpd does not tell of a request's
     /// first bytes, the kernel does. Its clock ticks in steps of some milliseconds.

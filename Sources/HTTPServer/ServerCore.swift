@@ -92,6 +92,8 @@ final class ServerCore: Sendable {
         case .busy: return
         }
         if lasted > UInt64(limit.0.microseconds) * 1000 {
+            // libmicrohttpd may take longer than a tick to see the end.
+            guard connection.isCutFirst() else { return }
             if phase != .idle { refused(limit.1) }
             registry.shut(connection, Int32(SHUT_RDWR))
         } else if phase == .idle, connection.hasReceived(within: lasted) {
