@@ -195,11 +195,13 @@ public final class EmbeddedCluster: Sendable {
 
     private func stopAlone(_ mode: StopMode, _ deadline: Deadline) throws(ClusterError) {
         defer { if runningServer() == nil { paths.removeSocketFolder() } }
-        guard runningServer() != nil else { return }
+        guard let process = runningServer() else { return }
         let seconds = max(1, deadline.remaining.components.seconds)
         try run(
             "\(try binaries().folder)/pg_ctl",
             ["-D", paths.data, "-m", mode.rawValue, "-w", "-t", "\(seconds)", "stop"], deadline)
+        // pg_ctl is content when the lock file is gone, which is a moment before the process ends.
+        while serves(process), !deadline.hasPassed { Pause.sleep(.milliseconds(5)) }
     }
 
     // MARK: - Who runs
@@ -207,13 +209,14 @@ public final class EmbeddedCluster: Sendable {
     /// The server that postmaster.pid names, if that process is one and serves this data. A number
     /// alone says nothing: after a crash or in a new container it may be anybody's.
     private func runningServer() -> Int32? {
-        guard let process = processNumber(in: paths.pidFile) else { return nil }
+        processNumber(in: paths.pidFile).flatMap { serves($0) ? $0 : nil }
+    }
+
+    private func serves(_ process: Int32) -> Bool {
         var buffer = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/\(process)/cwd", &buffer, buffer.count - 1)
-        guard length > 0 else { return nil }
-        let folder = String(
-            decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return folder == paths.data ? process : nil
+        guard length > 0 else { return false }
+        return buffer[..<length].map { UInt8(bitPattern: $0) }.elementsEqual(paths.data.utf8)
     }
 
     private func removeStaleLocks() {
