@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import contextmanager
 
 
 class Cluster:
@@ -104,6 +105,23 @@ class Cluster:
             return self.rows(sql) == before
         except RuntimeError:
             return True
+
+    @contextmanager
+    def frozen(self):
+        """Meanwhile no process of the server moves."""
+        with open(os.path.join(self.data, "postmaster.pid")) as file:
+            postmaster = int(file.readline())
+        # First the one that would start others.
+        os.kill(postmaster, signal.SIGSTOP)
+        with open(f"/proc/{postmaster}/task/{postmaster}/children") as file:
+            children = [int(each) for each in file.read().split()]
+        for process in children:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in [postmaster, *children]:
+                os.kill(process, signal.SIGCONT)
 
     def accepts(self):
         return self._run("pg_isready", "-q", "-h", self.folder, check=False)
