@@ -156,7 +156,7 @@ def check(facts, stage, ledger):
     ids = [event["event_id"] for event in acked.values()]
     require(len(set(ids)) == len(ids), "I8", "two keys had one effect")
 
-    before = {row["id"]: row for row in stage.ended_before}
+    before = stage.ended_before
     changed = [row["id"] for row in facts.deliveries
                if row["id"] in before and row != before[row["id"]]]
     gone = set(before) - {row["id"] for row in facts.deliveries}

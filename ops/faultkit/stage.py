@@ -64,7 +64,8 @@ class Stage:
         self.tokens_alone = False
         self.kept = {}
         self.logouts = {}
-        self.ended_before = []
+        # The ends that were seen first, by push: none may ever change.
+        self.ended_before = {}
         self.settings = {}
         self.people = 0
         self.stall = StallWatch()
@@ -215,6 +216,10 @@ class Stage:
 
     # --- the end
 
+    def remember_ends(self):
+        for row in Facts(self.cluster, [], self.store).deliveries:
+            self.ended_before.setdefault(row["id"], row)
+
     def drained(self):
         count = self.cluster.value(
             f"select count(*) as n from sineta.jobs where store_id = '{self.store}'")
@@ -228,7 +233,7 @@ class Stage:
         if not until(self.answers, 10) and not self.api.runs:
             self.start_api()
         self.ledger.resolve()
-        self.ended_before = Facts(self.cluster, self.inbox(), self.store).deliveries
+        self.remember_ends()
         until(self.drained, seconds, pause=0.2)
         self.watch.stop()
         facts = Facts(self.cluster, self.inbox(), self.store)

@@ -21,6 +21,7 @@ def play(stage, size):
             before = zombie.metric("sineta_jobs_fenced_total")
             zombie.signal(signal.SIGSTOP)
             time.sleep(stage.lease_seconds() + 4)
+            stage.remember_ends()
             zombie.signal(signal.SIGCONT)
             until(lambda: zombie.metric("sineta_jobs_fenced_total") > before, 10)
             fenced += zombie.metric("sineta_jobs_fenced_total") - before

@@ -1,12 +1,13 @@
-"""A provider is away for longer than a push lives, scaled: its hour is a minute or less. Nothing
-dies of it, nothing goes out late, no push pays more than three attempts, and it goes on within a
+"""A provider is away for longer than a push lives, scaled: its hour is a minute or less. It says so,
+or it says nothing at all. Nothing dies of it, nothing goes out late, no push pays more than three attempts, and it goes on within a
 probe of the provider's return."""
 
 import time
 
 from ..http import until
+from ..proxy import TO_CLIENT, TO_SERVER
 
-TITLE = "provider outage of half and of twice a push's life, scaled"
+TITLE = "provider outage of half and of twice a push's life, scaled: 503, then silence"
 SMOKE, FULL = None, 4
 
 # Stands for the hour of an alert.
@@ -15,8 +16,9 @@ LIFE = 12
 
 def play(stage, size):
     stage.allow.outcomes = ("accepted", "expired")
+    stage.providers_through_proxies()
     stage.open(workers=2, ALERT_MAX_AGE_SECONDS=str(LIFE), BREAKER_PROBE_SECONDS="0.5",
-               BACKOFF_BASE_SECONDS="0.2")
+               BACKOFF_BASE_SECONDS="0.2", PROVIDER_TIMEOUT_SECONDS="3", JOB_LEASE_SECONDS="8")
     slowest = 0.0
     outages = []
     with stage.load(rate=20):
@@ -25,10 +27,9 @@ def play(stage, size):
             # pays, it pays for one.
             time.sleep(2)
             down_at = time.time()
-            for provider, reason in (("apns", "ServiceUnavailable"), ("fcm", "UNAVAILABLE")):
-                stage.simulator.script(provider=provider, status=503, reason=reason)
+            go_away(stage, says_so=number % 4 < 2)
             time.sleep(LIFE * (0.5 if number % 2 == 0 else 2))
-            stage.simulator.clear()
+            come_back(stage)
             back_at = time.time()
             outages.append((down_at, back_at))
             for provider in ("apns", "fcm"):
@@ -40,6 +41,22 @@ def play(stage, size):
     stage.require(slowest <= 5, f"G9: the first push went out {slowest:.1f} s after the return")
     facts = stage.settle()
     judge(stage, facts, outages, slowest)
+
+
+def go_away(stage, says_so):
+    if says_so:
+        for provider, reason in (("apns", "ServiceUnavailable"), ("fcm", "UNAVAILABLE")):
+            stage.simulator.script(provider=provider, status=503, reason=reason)
+    else:
+        for line in stage.lines:
+            line.swallow(TO_SERVER, TO_CLIENT)
+
+
+def come_back(stage):
+    stage.simulator.clear()
+    for line in stage.lines:
+        line.clear()
+        line.reset_all()
 
 
 def judge(stage, facts, outages, slowest):

@@ -45,7 +45,17 @@ def worker_stalls(stage, seed):
     worker.signal(signal.SIGSTOP)
     time.sleep(min(8, stage.lease_seconds() * (0.5 + seed)) if seed < 0.9
                else stage.lease_seconds() + 2)
+    remember_ends(stage)
     worker.signal(signal.SIGCONT)
+
+
+def remember_ends(stage):
+    """What others ended meanwhile, the one that wakes must not end again."""
+    try:
+        stage.remember_ends()
+    except RuntimeError:
+        # The other fault has the database away.
+        return
 
 
 def api_dies(stage, seed):
