@@ -48,6 +48,18 @@ class Network:
         self.forwarders.append(forwarder)
         return int(forwarder.stdout.readline())
 
+    def door(self, target):
+        """Host and port, in the namespace, that lead to the target outside without a stop: whoever
+        connects there meets the network itself."""
+        proxy = Proxy(target, HOST)
+        self.proxies.append(proxy)
+        return f"{HOST}:{proxy.port}"
+
+    def drop(self, chain):
+        """Drops every packet that comes in (INPUT) or goes out (OUTPUT)."""
+        way = "-i" if chain == "INPUT" else "-o"
+        self._do(*self.wrap, "iptables-legacy", "-A", chain, way, self.inner, "-j", "DROP")
+
     def lose(self, part):
         """Drops this part of the packets of either way."""
         for chain, way in (("INPUT", "-i"), ("OUTPUT", "-o")):

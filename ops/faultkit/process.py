@@ -83,6 +83,12 @@ class Process:
                 names.append(file.read().strip())
         return names
 
+    def memory(self):
+        """Its resident memory in MiB."""
+        with open(f"/proc/{self.popen.pid}/status") as file:
+            lines = dict(line.split(":", 1) for line in file if ":" in line)
+        return int(lines["VmRSS"].split()[0]) / 1024
+
     def metric(self, name):
         """The sum of a family's samples."""
         pattern = re.compile(rf"^{name}(?:\{{[^}}]*\}})? ([\d.e+-]+)$", re.M)

@@ -55,5 +55,6 @@ class Entry:
         android = body.get("message", {}).get("android", {})
         self.identity = (
             (self.headers.get("apns-id"), self.headers.get("apns-collapse-id"))
-            if self.provider == "apns" else android.get("collapse_key"))
+            if self.provider == "apns"
+            else (android.get("collapse_key"), json.dumps(data, sort_keys=True)))
         self.topic = self.headers.get("apns-topic")
