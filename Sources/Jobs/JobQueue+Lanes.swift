@@ -125,7 +125,8 @@ extension JobQueue {
             """, credential, .text(LaneState.Word.off.rawValue), deadline: deadline)
     }
 
-    /// Says that no worker has the credential, unless something worse stands there.
+    /// Says that this worker lacks the credential, unless something worse stands there. The next
+    /// runner that has it switches it on again.
     public func switchOff(
         _ credential: Credential, reason: String, deadline: Deadline
     ) async throws(PostgresError) -> Bool {

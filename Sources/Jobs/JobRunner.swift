@@ -254,7 +254,12 @@ public struct JobRunner: Service {
         _ claims: inout [(claim: Claim, isProbe: Bool)]
     ) async throws(PostgresError) {
         var takesSuspect = takesSuspect
+        let switches = state.switches(every: configuration.probeInterval, at: .now)
         for credential in state.closed {
+            if switches, try await switchOn(credential) {
+                state.hasMore = true
+                continue
+            }
             let claim = try await queue.claimProbe(
                 of: credential, every: configuration.probeInterval, lease: LeaseID(.random()),
                 for: configuration.lease, takesSuspect: takesSuspect,
@@ -275,6 +280,17 @@ public struct JobRunner: Service {
                 state.hasMore = true
             }
         }
+    }
+
+    /// A worker that lacks a credential says so for all when it starts, and this one has it.
+    private func switchOn(_ credential: Credential) async throws(PostgresError) -> Bool {
+        let isOn = try await queue.switchOn(credential, deadline: .after(.seconds(5)))
+        if isOn {
+            log.warning(
+                "lanes were off and are on again: another worker has started without their credential",
+                ["credential": .id(credential)])
+        }
+        return isOn
     }
 
     private func nextPoll(_ state: RunnerState) -> Deadline {

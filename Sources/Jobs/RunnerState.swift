@@ -7,6 +7,8 @@ package struct RunnerState {
     /// Counts the rounds that may take a suspect.
     private var suspectTurn = 0
     private var roomlessSince: ContinuousClock.Instant?
+    /// When lanes that are off may be switched on again.
+    private var nextSwitch: ContinuousClock.Instant?
     /// Credentials whose lanes are not open.
     package private(set) var closed: [Credential] = []
     /// True when the next round should follow at once.
@@ -62,6 +64,17 @@ package struct RunnerState {
         }
         roomlessSince = now
         return 1
+    }
+
+    /// Whether lanes that are off may be switched on now: at once, then every `interval` while any
+    /// are closed.
+    package mutating func switches(
+        every interval: Duration, at now: ContinuousClock.Instant
+    ) -> Bool {
+        if closed.isEmpty { return false }
+        if let nextSwitch, now < nextSwitch { return false }
+        nextSwitch = now + interval
+        return true
     }
 
     package mutating func learn(

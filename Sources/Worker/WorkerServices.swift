@@ -43,8 +43,8 @@ public struct WorkerServices: Sendable {
     /// Rings the runners of this process that work on the kind, for whoever commits jobs in it.
     public func ring(_ kind: String) { bells.ring(Self.lanes(of: kind)) }
 
-    /// Reads the lanes and puts the services together. It says of each credential whether anybody
-    /// has it.
+    /// Reads the lanes and puts the services together. It switches off the lanes of each credential
+    /// that it lacks; while another worker has that, it switches them on again.
     public func make(deadline: Deadline) async throws(PostgresError) -> [any Service] {
         let lanes = try await queue.lanes(deadline: deadline)
         let counts = WorkerMetrics(metrics)
