@@ -87,7 +87,7 @@ extension JobQueue {
             databaseTime: row.timestamp(1), took: took, openSince: row.optionalTimestamp(20))
     }
 
-    private static func job(
+    static func job(
         _ row: PostgresRow, lease: LeaseID
     ) throws(PostgresError) -> ClaimedJob {
         let attempts = try row.int(14)

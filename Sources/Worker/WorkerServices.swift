@@ -54,6 +54,10 @@ public struct WorkerServices: Sendable {
             QueueSampler(queue: queue, log: log, metrics: metrics),
         ]
         let pushLanes = lanes.filter { $0.kind == JobKinds.deliver }
+        services.append(
+            ClosedLanes(
+                lanes: pushLanes, pool: pool, settings: settings, log: log, counts: counts,
+                metrics: metrics))
         for credential in Set(pushLanes.map(\.credential)) {
             guard let sender = senders.byCredential[credential] else {
                 _ = try await queue.switchOff(

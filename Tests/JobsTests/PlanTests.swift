@@ -82,6 +82,25 @@ struct PlanTests {
         }
     }
 
+    @Test("looking for what is past its time in closed lanes walks the same, and takes by id")
+    func stale() async throws {
+        try await Self.filled { bench in
+            _ = try await bench.queue.switchOff(
+                Credential(name: ""), reason: "none", deadline: bench.soon)
+            for caching in Caching.allCases {
+                let plan = try await Self.plan(
+                    bench, JobQueue.staleSQL, "integer[], bigint[], bigint, uuid, interval",
+                    "'{2,3}', '{0,0}', 200, gen_random_uuid(), '30 s'", caching)
+                #expect(plan.contains("Index Scan using jobs_ready on jobs"), "\(plan)")
+                #expect(plan.contains("Index Scan using jobs_timed on jobs"), "\(plan)")
+                #expect(plan.contains("Index Scan using jobs_suspects on jobs"), "\(plan)")
+                #expect(plan.contains("Index Scan using jobs_pkey on jobs"), "\(plan)")
+                #expect(!plan.contains("Seq Scan on jobs"), "\(plan)")
+                #expect(!plan.contains("Sort Key: jobs"), "\(plan)")
+            }
+        }
+    }
+
     @Test("looking for jobs that a wrong clock has put off reads the far end of two indexes")
     func bringNear() async throws {
         try await Self.filled { bench in
