@@ -16,9 +16,6 @@ struct WordsTests {
         let between = ProviderAdvice.words(for: "http_403")
         #expect(between?.contains("proxy") == true)
         #expect(ProviderAdvice.words(for: "token_http_502") == between)
-        #expect(
-            ProviderAdvice.words(for: "token_invalid_grant")
-                == ProviderAdvice.words(for: "invalid_grant"))
         #expect(ProviderAdvice.words(for: "http_x") == nil)
         #expect(ProviderAdvice.words(for: "token_") == nil)
     }
