@@ -13,7 +13,8 @@ import Testing
     /// The doctor's lines beside a database and a simulator.
     private static func visit(
         _ rules: [ScriptRule] = [], hasCredentials: Bool = true, changes: [String: String] = [:],
-        script: String = "select 1"
+        script: String = "select 1",
+        after: @Sendable (PostgresPool) async throws -> Void = { _ in }
     ) async throws -> (code: Int32, lines: [String]) {
         let folder = try TemporaryFolder("doctor")
         defer { folder.remove() }
@@ -38,6 +39,9 @@ import Testing
             environment["LOCALIZATION_PATH"] = SourceTree.path("Localization")
             let process = try SinetaProcess(["doctor"], environment.merging(changes) { $1 })
             let code = await process.exitCode()
+            let pool = try database.pool(.superuser, size: 1)
+            try await after(pool)
+            await pool.close()
             return (code, await process.output().split(separator: "\n").map(String.init))
         }
         await simulator.stop()
@@ -99,18 +103,66 @@ import Testing
         }
     }
 
-    @Test("tells which lanes the workers have closed")
+    private static func closed(_ state: String, _ reason: String) -> String {
+        """
+        insert into sineta.lane_states
+            (credential, environment, state, since, reason, next_probe_at)
+        values ('apns', 'production', '\(state)', '2026-01-02 03:04:05Z', '\(reason)',
+            now() + interval '10 minutes')
+        """
+    }
+
+    private static func line(_ state: String, _ reason: String, isWell: Bool = false) -> String {
+        "\(isWell ? "well " : "FAULT")  lanes of apns.production: "
+            + "\(state) since 2026-01-02T03:04:05Z, \(reason): "
+    }
+
+    private static func asked(_ pool: PostgresPool) async throws -> Int {
+        try await pool.query(
+            "select count(*) from sineta.lane_states where next_probe_at <= now()",
+            deadline: .after(.seconds(30))
+        ).first?.int(0) ?? 0
+    }
+
+    @Test("tells which lanes the workers have closed, and leaves those of refused credentials")
     func closed() async throws {
+        let rule = ScriptRule(
+            environment: "production", status: 400, reason: "TopicDisallowed")
         let (code, lines) = try await Self.visit(
-            script: """
-                insert into sineta.lane_states (credential, environment, state, since, reason)
-                values ('apns', 'production', 'paused', '2026-01-02 03:04:05Z', 'TopicDisallowed')
-                """)
+            [rule], script: Self.closed("paused", "TopicDisallowed")
+        ) { pool in
+            let asked = try await Self.asked(pool)
+            #expect(asked == 0)
+        }
         #expect(code == 1)
         let advice = ProviderAdvice.words(for: "TopicDisallowed") ?? ""
+        #expect(lines.contains(Self.line("paused", "TopicDisallowed") + advice))
+    }
+
+    @Test("has paused lanes probed at once whose credentials are accepted now, and says so")
+    func resumes() async throws {
+        let (code, lines) = try await Self.visit(
+            script: Self.closed("paused", "InvalidProviderToken")
+        ) { pool in
+            let asked = try await Self.asked(pool)
+            #expect(asked == 1)
+        }
+        #expect(code == 1)
+        let line = try #require(lines.first { $0.contains("lanes of") })
+        #expect(line.hasPrefix(Self.line("paused", "InvalidProviderToken")))
+        #expect(line.hasSuffix(Doctor.resumes))
+    }
+
+    @Test("lanes that are off are a fault only where their credentials are set")
+    func off() async throws {
+        let script = Self.closed("off", "not_configured")
+        let here = try await Self.visit(script: script)
+        #expect(here.code == 1)
+        #expect(here.lines.contains(Self.line("off", "not_configured") + Doctor.offHere))
+        let elsewhere = try await Self.visit(hasCredentials: false, script: script)
+        #expect(elsewhere.code == 0)
+        let advice = try #require(ProviderAdvice.words(for: "not_configured"))
         #expect(
-            lines.contains(
-                "FAULT  lanes of apns.production: paused since 2026-01-02T03:04:05Z, "
-                    + "TopicDisallowed: \(advice)"))
+            elsewhere.lines.contains(Self.line("off", "not_configured", isWell: true) + advice))
     }
 }

@@ -47,7 +47,8 @@ struct Doctor: Sendable {
     func run() async throws -> ExitCode {
         var isWell = true
         for warning in configuration.warnings { Terminal.line("note   \(warning)") }
-        for finding in [texts()] + (await database()) + (try await providers()) {
+        let tried = try await providers()
+        for finding in [texts()] + (await database(tried)) + tried.findings {
             Terminal.line(finding.line)
             isWell = isWell && finding.isWell
         }
@@ -63,6 +64,14 @@ struct Doctor: Sendable {
         var line: String { "\(isWell ? "well " : "FAULT")  \(subject): \(words)" }
     }
 
+    /// What the providers said.
+    private struct Tried {
+        var findings: [Finding]
+        /// The credentials that this process has, and those of them that their provider accepts.
+        var known: Set<Credential> = []
+        var accepted: Set<Credential> = []
+    }
+
     private func texts() -> Finding {
         do throws(ConfigurationFaults) {
             let offered = try ProductTexts.load(configuration.server.localizationPath).catalogue
@@ -74,13 +83,13 @@ struct Doctor: Sendable {
         }
     }
 
-    private func database() async -> [Finding] {
+    private func database(_ tried: Tried) async -> [Finding] {
         do {
             let log = Log(level: .error, format: .text)
             let database = try Database.running(configuration, log)
             let pool = PostgresPool(database.application, name: "doctor", size: 1, log: log)
             try await database.check(pool, log: log)
-            let closed = try await closedLanes(pool)
+            let closed = try await closedLanes(pool, tried)
             await pool.close()
             return [
                 Finding(
@@ -92,43 +101,76 @@ struct Doctor: Sendable {
         }
     }
 
-    /// What the workers have closed, which stays so until their own probe succeeds.
-    private func closedLanes(_ pool: PostgresPool) async throws -> [Finding] {
+    /// What the workers have closed. Of paused lanes whose credentials are accepted now it asks the
+    /// workers to try them at once.
+    private func closedLanes(
+        _ pool: PostgresPool, _ tried: Tried
+    ) async throws -> [Finding] {
         let states = try await pool.transaction(
             deadline: .after(.seconds(10)), preamble: Entry.preamble(role: .operator)
-        ) { transaction in try JobQueue.states(in: transaction) }
-        return states.filter { $0.word == .paused || $0.word == .broken }.map { state in
-            let reason = state.reason ?? "no reason"
-            return Finding(
-                subject: "lanes of \(state.credential)", isWell: false,
-                words: "\(state.word.rawValue) since \(state.since.rfc3339), \(reason): "
-                    + ProviderAdvice.sentence(for: reason))
+        ) { transaction in
+            let states = try JobQueue.states(in: transaction)
+            let mended = states.filter { $0.word == .paused }.map(\.credential)
+                .filter(tried.accepted.contains)
+            if try ProviderActs.probeSoon(mended, in: transaction) > 0 {
+                try Provision.note("provider.checked", of: "providers", transaction)
+            }
+            return states
         }
+        return states.filter { $0.word != .open }.map { finding($0, tried) }
     }
 
-    private func providers() async throws -> [Finding] {
+    /// Lanes that are off are as they should be, unless this process has what opens them.
+    private func finding(_ state: LaneState, _ tried: Tried) -> Finding {
+        let reason = state.reason ?? "no reason"
+        let isOff = state.word == .off
+        let isKnown = tried.known.contains(state.credential)
+        var words = "\(state.word.rawValue) since \(state.since.rfc3339), \(reason): "
+        words += isOff && isKnown ? Self.offHere : ProviderAdvice.sentence(for: reason)
+        if state.word == .paused, tried.accepted.contains(state.credential) {
+            words += Self.resumes
+        }
+        return Finding(
+            subject: "lanes of \(state.credential)", isWell: isOff && !isKnown, words: words)
+    }
+
+    static let offHere =
+        "a worker started without these credentials, which are set here. A running worker that has "
+        + "them opens the lanes within seconds; if they stay off, start the workers anew with the "
+        + "same variables as here."
+
+    static let resumes =
+        " The credentials are accepted now: the workers have been asked to try them at once, and "
+        + "pushes go on within seconds. If the lanes stay paused, start the workers anew, so that "
+        + "they have what is set here."
+
+    private func providers() async throws -> Tried {
         let settings = configuration.providers
         let log = Log(level: .error, format: .text)
         let providers = try Providers(
             settings, timeout: configuration.delivery.providerTimeout, log: log,
             metrics: Metrics())
-        var findings = providers.faults.map { each in
-            Finding(subject: each.provider, isWell: false, words: "\(each.fault)")
-        }
+        var tried = Tried(
+            findings: providers.faults.map { each in
+                Finding(subject: each.provider, isWell: false, words: "\(each.fault)")
+            })
         for (route, result) in await providers.push.probeAll() {
+            let credential = Credential(name: route.transport, environment: route.environment)
+            tried.known.insert(credential)
+            if result == .accepted { tried.accepted.insert(credential) }
             let name = [route.transport, route.environment].filter { !$0.isEmpty }
-            findings.append(finding(name.joined(separator: " "), result))
+            tried.findings.append(finding(name.joined(separator: " "), result))
         }
         providers.push.close()
         if !settings.apns.isSet {
-            findings.append(
+            tried.findings.append(
                 Finding(subject: "apns", isWell: true, words: "not set, iPhones are silent"))
         }
         if !settings.fcm.isSet {
-            findings.append(
+            tried.findings.append(
                 Finding(subject: "fcm", isWell: true, words: "not set, Android phones are silent"))
         }
-        return findings
+        return tried
     }
 
     private func finding(_ subject: String, _ result: ProbeResult) -> Finding {
