@@ -18,9 +18,11 @@ struct DevicePushTests {
     }
 
     private static func test(
-        _ api: TestAPI, _ device: String, _ session: String
+        _ api: TestAPI, _ device: String, _ session: String, key: String? = nil
     ) async throws -> RawReply {
-        try await api.send("POST", "/v1/me/devices/\(device)/test", token: session)
+        try await api.send(
+            "POST", "/v1/me/devices/\(device)/test", token: session,
+            headers: key.map { ["Idempotency-Key: \($0)"] } ?? [])
     }
 
     private static let languages: [(device: String?, profile: String?, title: String)] = [
@@ -115,6 +117,89 @@ struct DevicePushTests {
             let refused = try await Self.test(api, id, session)
             #expect(refused.code == "rate_limited")
             #expect(refused.headers["ratelimit-policy"] == "\"device-test\";q=5;w=60")
+        }
+    }
+
+    @Test("under one key the phone rings once, however often it is asked for, also when it is gone")
+    func repeated() async throws {
+        try await SimulatedPushes.run { api, pushes in
+            let session = try await api.account().session.access
+            let id = try await Self.device(api, session)
+            let first = try await Self.test(api, id, session, key: "k1")
+            #expect(first.status == 200)
+            #expect(first.headers["idempotency-replayed"] == nil)
+            // Beyond the five a minute: what is only told again costs nothing.
+            for _ in 0..<6 {
+                let again = try await Self.test(api, id, session, key: "k1")
+                #expect(again.status == 200)
+                #expect(again.text == first.text)
+                #expect(again.headers["idempotency-replayed"] == "true")
+            }
+            #expect(pushes.simulator.inbox.entries().count == 1)
+            let other = try await Self.test(api, id, session, key: "k2")
+            #expect(other.headers["idempotency-replayed"] == nil)
+            #expect(pushes.simulator.inbox.entries().count == 2)
+            try await api.sql("delete from sineta.devices")
+            #expect(try await Self.test(api, id, session, key: "k1").text == first.text)
+            #expect(try await Self.test(api, id, session, key: "k3").status == 404)
+        }
+    }
+
+    @Test("twins at once ring it once; the others are told the same, or to come again")
+    func twins() async throws {
+        try await SimulatedPushes.run { api, pushes in
+            let session = try await api.account().session.access
+            let id = try await Self.device(api, session)
+            let replies = try await api.atOnce(10) {
+                try await Self.test(api, id, session, key: "k1")
+            }
+            for reply in replies where reply.status != 200 {
+                #expect(reply.code == "in_progress", "\(reply.text)")
+                #expect(reply.headers["retry-after"] == "1")
+            }
+            #expect(Set(replies.filter { $0.status == 200 }.map(\.text)).count == 1)
+            #expect(pushes.simulator.inbox.entries().count == 1)
+        }
+    }
+
+    @Test("what is refused leaves the key free, and the limit counts what is tried")
+    func refusedUnderKey() async throws {
+        try await SimulatedPushes.run { api, pushes in
+            let session = try await api.account().session.access
+            let id = try await Self.device(api, session)
+            pushes.next(500, "InternalServerError")
+            #expect(try await Self.test(api, id, session, key: "k1").status == 502)
+            let second = try await Self.test(api, id, session, key: "k1")
+            #expect(second.status == 200)
+            #expect(second.headers["idempotency-replayed"] == nil)
+            for number in 0..<3 {
+                #expect(try await Self.test(api, id, session, key: "l\(number)").status == 200)
+            }
+            #expect(try await Self.test(api, id, session, key: "m").code == "rate_limited")
+            // That one was refused before anything began.
+            #expect(try await api.count("select count(*) from sineta.idempotency_keys") == 4)
+        }
+    }
+
+    @Test(
+        "a process that dies in between holds the key for a minute, and rings no second time in it")
+    func died() async throws {
+        try await SimulatedPushes.run { api, pushes in
+            let session = try await api.account().session.access
+            let id = try await Self.device(api, session)
+            #expect(try await Self.test(api, id, session, key: "k1").status == 200)
+            // As it stands between the two transactions.
+            try await api.sql("update sineta.idempotency_keys set status = 0, answer = null")
+            let early = try await Self.test(api, id, session, key: "k1")
+            #expect(early.code == "in_progress")
+            #expect(early.headers["retry-after"] == "1")
+            #expect(pushes.simulator.inbox.entries().count == 1)
+            try await api.sql(
+                "update sineta.idempotency_keys set created_at = now() - interval '61 seconds'")
+            #expect(try await Self.test(api, id, session, key: "k1").status == 200)
+            #expect(pushes.simulator.inbox.entries().count == 2)
+            let third = try await Self.test(api, id, session, key: "k1")
+            #expect(third.headers["idempotency-replayed"] == "true")
         }
     }
 }

@@ -22,19 +22,20 @@ extension DeviceEndpoints {
             codes: [
                 .deviceInactive, .pushTokenInvalid, .pushProviderError, .pushNotConfigured,
                 .rateLimited,
-            ]
+            ], isIdempotent: true
         ) { call, entrance in
             let device: DeviceID = try call.path.id("device")
-            let target = try await entrance.enter { caller, transaction in
-                try own(device, caller, in: transaction)
-            }
-            try call.charge(call.services.limits.deviceTests, to: device.uuid)
-            guard target.line.isActive else { throw Problem(.deviceInactive) }
-            let result = try await test.send(to: target, now: call.now)
-            try await entrance.renewed.enter { caller, transaction in
+            return try await entrance.once { caller, transaction in
+                let target = try own(device, caller, in: transaction)
+                try call.charge(call.services.limits.deviceTests, to: device.uuid)
+                guard target.line.isActive else { throw Problem(.deviceInactive) }
+                return target
+            } doing: { target in
+                try await test.send(to: target, now: call.now)
+            } then: { result, target, caller, transaction in
                 try note(result, target, caller, in: transaction)
+                return Result { () throws(Problem) in try answer(result, target.line) }
             }
-            return try answer(result, target.line)
         }
     }
 

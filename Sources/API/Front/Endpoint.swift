@@ -68,16 +68,18 @@ public struct Endpoint: Sendable {
     }
 
     /// An endpoint whose handler enters the database itself, as often as it wants, and may wait for
-    /// other things between; each time the check of authority comes first.
+    /// other things between; each time the check of authority comes first. An idempotent one claims
+    /// the key itself, as by `Entrance.once`.
     public init(
         _ method: Method, _ path: PathPattern, _ summary: String, access: Access,
         query: [QueryParameter] = [], isPaged: Bool = false, body: BodyShape? = nil,
-        responses: [Response], codes: [ErrorCode] = [], rate: Rate = .requests,
+        responses: [Response], codes: [ErrorCode] = [], isIdempotent: Bool = false,
+        rate: Rate = .requests,
         entering handler: @escaping @Sendable (Call, Entrance) async throws -> Answer
     ) {
         self.init(
-            method, path, summary, access, query, isPaged, body, responses, codes, false, false,
-            rate, .entering(handler))
+            method, path, summary, access, query, isPaged, body, responses, codes, isIdempotent,
+            false, rate, .entering(handler))
     }
 
     /// An endpoint that only reads, by statements that do not depend on who calls: they find their

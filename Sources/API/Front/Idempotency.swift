@@ -40,6 +40,44 @@ enum Idempotency {
         }
     }
 
+    /// Begins an effect outside the database, unless this key has had it.
+    ///
+    /// - Returns: the first answer again, or what `body` gives for the effect to come.
+    static func begin<Work>(
+        _ claim: IdempotencyKeys.Claim?, in transaction: PostgresTransaction,
+        with body: () throws -> Work
+    ) throws -> Begun<Work> {
+        guard let claim else { return .work(try body(), nil) }
+        switch try IdempotencyKeys.find(claim, in: transaction) {
+        case .running: throw Problem(.inProgress)
+        case .kept(let kept): return .kept(try replay(kept, claim))
+        case .new:
+            let work = try body()
+            try IdempotencyKeys.begin(claim, in: transaction)
+            return .work(work, claim)
+        }
+    }
+
+    /// What a request meets that may have been sent before.
+    enum Begun<Work> {
+        case kept(Answer)
+        case work(Work, IdempotencyKeys.Claim?)
+    }
+
+    /// Ends what was begun: a refusal leaves its key free.
+    static func end(
+        _ claim: IdempotencyKeys.Claim?, with answer: Result<Answer, Problem>,
+        in transaction: PostgresTransaction
+    ) throws(PostgresError) {
+        guard let claim else { return }
+        switch answer {
+        case .success(let answer):
+            try IdempotencyKeys.keep(
+                status: answer.status, body: kept(answer), for: claim, in: transaction)
+        case .failure: try IdempotencyKeys.free(claim, in: transaction)
+        }
+    }
+
     private static func replay(
         _ kept: IdempotencyKeys.Kept, _ claim: IdempotencyKeys.Claim
     ) throws(Problem) -> Answer {
@@ -54,5 +92,59 @@ enum Idempotency {
         if answer.holdsSecret { return nil }
         if case .json(let bytes) = answer.content { return bytes }
         return []
+    }
+}
+
+extension Idempotency.Begun: Sendable where Work: Sendable {}
+
+extension Entrance {
+    /// One effect outside the database, between two transactions, since none may wait for it: once
+    /// for each `Idempotency-Key`.
+    ///
+    /// Of a process that dies in between nothing is known: for a minute the key is answered 409
+    /// `in_progress`, and after that its next request has the effect once more.
+    ///
+    /// - Parameters:
+    ///   - prepare: what is asked first; what it throws is the answer, and nothing has begun.
+    ///   - act: the effect.
+    ///   - conclude: writes down what came of it. Its refusal is one of the effect's, and what was
+    ///     written stays.
+    func once<Work: Sendable, Outcome: Sendable>(
+        _ prepare: @escaping @Sendable (Caller, PostgresTransaction) throws -> Work,
+        doing act: (Work) async throws -> Outcome,
+        then conclude:
+            @escaping @Sendable (Outcome, Work, Caller, PostgresTransaction) throws -> Result<
+                Answer, Problem
+            >
+    ) async throws -> Answer {
+        let call = call
+        let begun = try await enter { caller, transaction in
+            try Idempotency.begin(try Idempotency.claim(call, caller), in: transaction) {
+                try prepare(caller, transaction)
+            }
+        }
+        switch begun {
+        case .kept(let answer): return answer
+        case .work(let work, let claim):
+            let outcome: Outcome
+            do {
+                outcome = try await act(work)
+            } catch {
+                try await free(claim)
+                throw error
+            }
+            return try await renewed.enter { caller, transaction in
+                let answer = try conclude(outcome, work, caller, transaction)
+                try Idempotency.end(claim, with: answer, in: transaction)
+                return answer
+            }.get()
+        }
+    }
+
+    private func free(_ claim: IdempotencyKeys.Claim?) async throws {
+        guard let claim else { return }
+        try await renewed.enter { _, transaction in
+            try IdempotencyKeys.free(claim, in: transaction)
+        }
     }
 }

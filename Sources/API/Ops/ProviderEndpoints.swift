@@ -87,25 +87,30 @@ enum ProviderEndpoints {
             "Signs and probes each credential without a user's device. Where a provider accepts "
                 + "what is paused, the workers are asked to try theirs at once.",
             access: Access(.operators),
-            responses: [Response(200, "What each provider says.", data(of: checked))]
+            responses: [Response(200, "What each provider says.", data(of: checked))],
+            isIdempotent: true
         ) { _, entrance in
-            try await entrance.enter { _, _ in }
-            let findings =
+            try await entrance.once { _, _ in
+            } doing: { _ in
                 parts.providerFaults.map { ProviderFinding($0) }
-                + (await parts.providers.probeAll(deadline: .after(.seconds(10)))).map {
-                    ProviderFinding($0.route, $0.result)
-                }
-            try await entrance.renewed.enter { caller, transaction in
+                    + (await parts.providers.probeAll(deadline: .after(.seconds(10)))).map {
+                        ProviderFinding($0.route, $0.result)
+                    }
+            } then: { findings, _, caller, transaction in
                 try record(findings, caller, in: transaction)
+                return .success(answer(findings))
             }
-            return .json(200) { writer in
-                writer.beginObject()
-                writer.key("data")
-                writer.beginArray()
-                for finding in findings { finding.write(to: &writer) }
-                writer.endArray()
-                writer.endObject()
-            }
+        }
+    }
+
+    private static func answer(_ findings: [ProviderFinding]) -> Answer {
+        .json(200) { writer in
+            writer.beginObject()
+            writer.key("data")
+            writer.beginArray()
+            for finding in findings { finding.write(to: &writer) }
+            writer.endArray()
+            writer.endObject()
         }
     }
 

@@ -3,7 +3,13 @@ public import Values
 
 /// The first answers to requests with an `Idempotency-Key`: written in the transaction of their
 /// effect, so that both are there or neither is. For 24 hours a key means one thing.
+///
+/// An effect outside the database, as a push, is begun in one transaction and its answer kept in a
+/// second: between the two a twin finds it running.
 public enum IdempotencyKeys {
+    /// The status of an effect that was begun and of whose end nothing was written.
+    private static let begun: Int16 = 0
+
     /// One request that is to have one effect, however often it is sent.
     public struct Claim: Sendable, Equatable {
         /// A person's or an API token's id, that of this transaction's caller.
@@ -37,7 +43,8 @@ public enum IdempotencyKeys {
     public enum Finding: Sendable, Equatable {
         /// Nobody has sent it, and nobody else will while this transaction runs.
         case new
-        /// A twin runs in another transaction.
+        /// A twin runs in another transaction, or began its effect less than a minute ago: after that
+        /// its process has died, and what became of the effect nobody knows.
         case running
         case kept(Kept)
     }
@@ -54,12 +61,13 @@ public enum IdempotencyKeys {
             PostgresQuery(
                 """
                 select body_hash, status, answer from sineta.idempotency_keys
-                where caller = $1 and route = $2 and key = $3
-                  and created_at > now() - interval '24 hours'
-                """, .uuid(claim.caller), .text(claim.route), .text(claim.key)),
+                where caller = $1 and route = $2 and key = $3 and created_at > now()
+                  - case when status = $4 then interval '1 minute' else interval '24 hours' end
+                """, .uuid(claim.caller), .text(claim.route), .text(claim.key), .int16(begun)),
         ])
         guard try rows[0].first?.bool(0) == true else { return .running }
         guard let row = rows[1].first else { return .new }
+        if try row.int(1) == Int(begun) { return .running }
         return .kept(
             Kept(
                 fingerprint: try row.bytes(0), status: try row.int(1),
@@ -80,5 +88,25 @@ public enum IdempotencyKeys {
             """,
             .uuid(claim.caller), .text(claim.route), .text(claim.key), .bytes(claim.fingerprint),
             .int16(Int16(status)), .optionalBytes(body))
+    }
+
+    /// Says that the effect of a claim begins, which was found to be new in this transaction; `keep`
+    /// or `free` follow in another.
+    public static func begin(
+        _ claim: Claim, in transaction: PostgresTransaction
+    ) throws(PostgresError) {
+        try keep(status: Int(begun), body: nil, for: claim, in: transaction)
+    }
+
+    /// Lets a claim that was begun go: nothing came of it, and its key may be used again.
+    public static func free(
+        _ claim: Claim, in transaction: PostgresTransaction
+    ) throws(PostgresError) {
+        // The API deletes no rows: this one is past its time, and goes with those that are.
+        _ = try transaction.query(
+            """
+            update sineta.idempotency_keys set created_at = '-infinity'
+            where caller = $1 and route = $2 and key = $3 and status = $4
+            """, .uuid(claim.caller), .text(claim.route), .text(claim.key), .int16(begun))
     }
 }

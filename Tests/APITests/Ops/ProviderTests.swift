@@ -60,6 +60,28 @@ struct ProviderTests {
         await pushes.stop()
     }
 
+    @Test("a check that is repeated under its key is told again, and asks no provider")
+    func repeated() async throws {
+        try await SimulatedPushes.run { api, pushes in
+            func check(_ key: String) async throws -> RawReply {
+                try await api.send(
+                    "POST", "/v1/ops/providers/check", as: .operators,
+                    headers: ["Idempotency-Key: \(key)"])
+            }
+            let first = try await check("k1")
+            #expect(first.status == 200)
+            pushes.simulator.script.add(
+                ScriptRule(environment: "sandbox", status: 403, reason: "InvalidProviderToken"))
+            let second = try await check("k1")
+            #expect(second.text == first.text)
+            #expect(second.headers["idempotency-replayed"] == "true")
+            #expect(try await check("k2").text != first.text)
+            #expect(
+                try await api.count(
+                    "select count(*) from sineta.audit where act = 'provider.checked'") == 2)
+        }
+    }
+
     @Test("the list shows each credential without its key, and how its lanes stand")
     func list() async throws {
         let pushes = try SimulatedPushes()
