@@ -96,6 +96,25 @@ struct DocumentTests {
         #expect(keys == ["store", "Idempotency-Key"])
     }
 
+    @Test("a POST names its Idempotency-Key, but for those whose second call changes nothing more")
+    func keys() async throws {
+        try await TestAPI.run { api in
+            let paths = try await api.send("GET", "/openapi.json").json["paths"]?.object
+            let without = paths?.compactMap { path -> String? in
+                guard let post = path.value["post"] else { return nil }
+                let names = post["parameters"]?.array?.map { $0["name"]?.text } ?? []
+                return names.contains("Idempotency-Key") ? nil : path.key
+            }
+            #expect(
+                without?.sorted() == [
+                    "/v1/auth/accept-invite", "/v1/auth/login", "/v1/auth/logout",
+                    "/v1/auth/refresh", "/v1/me/alerts/read",
+                    "/v1/me/password",
+                    "/v1/stores/{store}/templates/{kind}/{language}/preview",
+                ])
+        }
+    }
+
     @Test("the table of codes is closed, and each has its status")
     func table() {
         let table = Dictionary(grouping: ErrorCode.allCases, by: \.status)

@@ -31,7 +31,7 @@ enum EventEndpoints {
                     .object([.required("events", .list(of: .anything))])),
                 Response(200, "A dry run of one event.", DryRunAnswer.line),
             ],
-            codes: [.rateLimited, .idempotencyMismatch, .inProgress], rate: .unlimited
+            codes: [.rateLimited], isIdempotent: true, rate: .unlimited
         ) { call, entrance in
             try await post.answer(call, entrance)
         }
