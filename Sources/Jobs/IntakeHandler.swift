@@ -31,7 +31,7 @@ public struct IntakeHandler: JobHandler {
             let placements = try await place(batch.jobs)
             await move(zip(batch.jobs, placements), batch, desk)
         } catch {
-            desk.log.error("intake cannot be sorted", ["error": "\(error)"])
+            desk.log.about(batch.jobs).error("intake cannot be sorted", ["error": "\(error)"])
             await desk.settle(
                 batch.jobs.map { ($0, .snooze(.seconds(5))) }, of: batch, policy: Self.policy)
         }

@@ -43,12 +43,15 @@ public struct JobDesk: Sendable {
         _ batch: JobBatch,
         _ body: @Sendable (JobQueue, Deadline) async throws -> Result
     ) async -> Result? {
-        await write(until: batch.leaseEnds, body)
+        await write(until: batch.leaseEnds, about: batch.jobs, body)
     }
 
+    /// The same for whatever ends with a lease.
+    ///
+    /// - Parameter jobs: those that the log names when it is given up.
     @discardableResult
     public func write<Result: Sendable>(
-        until leaseEnds: Deadline,
+        until leaseEnds: Deadline, about jobs: [ClaimedJob] = [],
         _ body: @Sendable (JobQueue, Deadline) async throws -> Result
     ) async -> Result? {
         while true {
@@ -65,7 +68,8 @@ public struct JobDesk: Sendable {
                 let mayPass =
                     known?.isUnavailable == true || known?.isSerializationFailure == true
                 if leaseEnds.hasPassed || !mayPass || isHopeless {
-                    log.error("results could not be written", ["error": "\(error)"])
+                    (jobs.isEmpty ? log : log.about(jobs)).error(
+                        "results could not be written", ["error": "\(error)"])
                     return nil
                 }
                 // Cut short only when the process ends for good; the next try is then the last.

@@ -33,12 +33,8 @@ extension JobDesk {
             let job = jobs[burial.job.id]
             let kind = job?.kind ?? ""
             metrics.buried.add(1, job.map(label) ?? "", burial.reason)
-            log.warning(
-                "job buried",
-                [
-                    "job": .id(burial.job.id), "kind": .text(kind),
-                    "reason": .text(burial.reason),
-                ])
+            (job.map { log.about($0) } ?? log.with(["job": .id(burial.job.id)])).warning(
+                "job buried", ["kind": .text(kind), "reason": .text(burial.reason)])
         }
     }
 }

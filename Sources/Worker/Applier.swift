@@ -49,7 +49,8 @@ struct Applier: JobHandler {
             return events.map { ($0.0, .written) }
         } catch {
             let code = (error as? PostgresError)?.code ?? "failed"
-            desk.log.error("events could not be applied", ["error": "\(error)"])
+            desk.log.about(events.map(\.0)).error(
+                "events could not be applied", ["error": "\(error)"])
             if (error as? PostgresError)?.isUnavailable == true {
                 return events.map { ($0.0, .snooze(.milliseconds(500))) }
             }

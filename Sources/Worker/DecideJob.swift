@@ -17,6 +17,8 @@ struct DecideJob: Sendable {
     let event: Event
     let content: EventContent
     let cursor: Cursor?
+    /// The request that brought the event, where its caller gave it an id.
+    let origin: JobOrigin?
 
     /// The member of the event's object that holds the cursor; no event has one of that name.
     private static let cursorKey = "decided_up_to"
@@ -30,6 +32,7 @@ struct DecideJob: Sendable {
         self.job = job
         self.event = event
         self.content = content
+        origin = JobOrigin(value)
         let cursor = value[Self.cursorKey]
         if let after = cursor?["after"]?.text.flatMap({ UserID($0) }),
             let part = cursor?["part"]?.integer
@@ -62,6 +65,7 @@ struct DecideJob: Sendable {
             JSONObject([
                 ("after", .text(cursor.after.description)), ("part", .integer(Int64(cursor.part))),
             ]))
+        origin?.write(to: &object)
         return JSONValue.object(object).encoded
     }
 }

@@ -66,7 +66,8 @@ struct Decider: JobHandler {
             await again(part.map(\.job), error, batch, desk)
         } catch {
             // One of them is at fault: each goes alone.
-            desk.log.warning("deciding a batch failed", ["error": "\(error)"])
+            desk.log.about(part.map(\.job)).warning(
+                "deciding a batch failed", ["error": "\(error)"])
             for job in part {
                 do {
                     large += try await decide([job], batch, desk)
@@ -215,7 +216,7 @@ extension Decider {
     private func again(
         _ jobs: [ClaimedJob], _ error: any Error, _ batch: JobBatch, _ desk: JobDesk
     ) async {
-        desk.log.error("deciding failed", ["error": "\(error)", "jobs": .count(jobs.count)])
+        desk.log.about(jobs).error("deciding failed", ["error": "\(error)"])
         let reason = (error as? PostgresError)?.code ?? "failed"
         let verdict: JobVerdict =
             isAway(error) ? .snooze(.milliseconds(500)) : .retry(reason: "decide_\(reason)")

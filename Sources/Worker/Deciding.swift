@@ -14,13 +14,15 @@ struct Deciding: Sendable {
         guard let alert = job.alert(facts.known) else { return nil }
         var decisions = Recipients.decide(alert, facts.audience)
         var pushes: [NewJob] = []
+        // Written once for all of them.
+        let args = job.origin?.args
         for member in decisions.indices {
             for device in decisions[member].devices.indices
             where decisions[member].devices[device].verdict.isYes {
                 let id = decisions[member].devices[device].device
                 guard
                     let push = push(
-                        to: id, of: decisions[member].user, alert, job, facts.routes[id])
+                        to: id, of: decisions[member].user, alert, job, facts.routes[id], args)
                 else { continue }
                 decisions[member].devices[device].push = PushID(push.id.uuid)
                 pushes.append(push)
@@ -34,7 +36,7 @@ struct Deciding: Sendable {
 
     private func push(
         to device: DeviceID, of user: UserID, _ alert: Alert, _ job: DecideJob,
-        _ route: DeviceRoute?
+        _ route: DeviceRoute?, _ args: [UInt8]?
     ) -> NewJob? {
         guard let route,
             let lane = Lanes.deliver(
@@ -44,6 +46,7 @@ struct Deciding: Sendable {
         return NewJob(
             id: JobID(newID().uuid), lane: lane, kind: JobKinds.deliver, store: alert.store,
             subject: alert.id.uuid, target: device.uuid, member: user.uuid,
-            raisedAt: job.job.raisedAt, expiresAt: job.job.expiresAt ?? alert.expiresAt)
+            raisedAt: job.job.raisedAt, expiresAt: job.job.expiresAt ?? alert.expiresAt,
+            args: args)
     }
 }

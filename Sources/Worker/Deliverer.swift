@@ -37,7 +37,8 @@ struct Deliverer: JobHandler {
         do {
             loaded = try await material.load(batch.jobs)
         } catch {
-            jobs.log.error("facts of pushes could not be read", ["error": "\(error)"])
+            jobs.log.about(batch.jobs).error(
+                "facts of pushes could not be read", ["error": "\(error)"])
             wereLate(batch)
             if batch.isProbe { await probeAgain(batch, jobs) }
             desk.add(batch.jobs.map { ($0, .again(.back($0, in: .seconds(1)))) }, batch, jobs)

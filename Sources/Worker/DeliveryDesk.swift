@@ -14,11 +14,13 @@ final class DeliveryDesk: Sendable {
         let ending: PushEnding
         /// The alert of a push that is over without an acceptance.
         let silent: (job: JobID, store: StoreID, alert: AlertID)?
+        let job: ClaimedJob
         let batch: JobBatch
         let jobs: JobDesk
 
         init(_ ending: PushEnding, of job: ClaimedJob, _ batch: JobBatch, _ jobs: JobDesk) {
             self.ending = ending
+            self.job = job
             silent =
                 ending.isSilent
                 ? job.subject.map { (job.id, job.store, AlertID($0)) } : nil
@@ -89,10 +91,11 @@ final class DeliveryDesk: Sendable {
             metrics.acceptance.observe(
                 (ruling.at - push.job.raisedAt).secondsAsDouble, push.provider)
         } else if let word = result.outcome.word {
-            log.write(
-                ruling.goesBack ? .debug : .warning, "push not accepted",
+            let level: Log.Level = ruling.goesBack ? .debug : .warning
+            guard level >= log.level else { return }
+            log.about(push.job).write(
+                level, "push not accepted",
                 [
-                    "job": .id(push.job.id), "alert": .text(push.job.subject?.description ?? ""),
                     "device": .text(push.job.target?.description ?? ""),
                     "status": .count(word.status), "reason": .text(word.reason),
                     "attempt": .count(push.job.attempts + 1),
@@ -142,29 +145,30 @@ final class DeliveryDesk: Sendable {
             let leaseEnds = landed.map(\.batch.leaseEnds).max()
         else { return }
         let sheet = EndingSheet(landed.map(\.ending))
+        let all = landed.map(\.job)
         let start = ContinuousClock.now
         var written = Set<JobID>()
         if !sheet.ends.isEmpty {
             written.formUnion(
-                await jobs.write(until: leaseEnds) { _, deadline in
+                await jobs.write(until: leaseEnds, about: all) { _, deadline in
                     try await Deliveries.finish(sheet.ends, pool: pool, deadline: deadline)
                 } ?? [])
         }
         if !sheet.again.isEmpty {
             written.formUnion(
-                await jobs.write(until: leaseEnds) { queue, deadline in
+                await jobs.write(until: leaseEnds, about: all) { queue, deadline in
                     try await queue.postpone(sheet.again, deadline: deadline)
                 } ?? [])
         }
         if !sheet.burials.isEmpty {
             written.formUnion(
-                await jobs.write(until: leaseEnds) { queue, deadline in
+                await jobs.write(until: leaseEnds, about: all) { queue, deadline in
                     try await queue.bury(sheet.burials, deadline: deadline)
                 } ?? [])
         }
         if !sheet.moves.isEmpty {
             written.formUnion(
-                await jobs.write(until: leaseEnds) { queue, deadline in
+                await jobs.write(until: leaseEnds, about: all) { queue, deadline in
                     try await queue.place(
                         sheet.moves.map { (job: $0.job, lane: $0.lane) }, deadline: deadline)
                 } ?? [])
@@ -196,7 +200,8 @@ final class DeliveryDesk: Sendable {
             for kind in kinds { metrics.unheard.add(1, kind) }
         } catch {
             jobs.metrics.failures.add(1, "unheard", error.code)
-            jobs.log.warning("unheard alerts could not be marked", ["error": "\(error)"])
+            jobs.log.about(landed.filter { $0.silent != nil }.map(\.job)).warning(
+                "unheard alerts could not be marked", ["error": "\(error)"])
         }
     }
 }

@@ -147,14 +147,20 @@ struct MannersTests {
         let log = Log(level: .error, format: .json) { line in lines.withLock { $0.append(line) } }
         try await TestAPI.run(Toys.endpoints, log: log) { api in
             let reply = try await api.send(
-                "GET", "/v1/toy/broken", headers: ["X-Request-Id: r2"])
+                "GET", "/v1/toy/broken",
+                headers: [
+                    "X-Request-Id: r2",
+                    "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+                ])
             #expect(reply.status == 500)
             #expect(reply.code == "internal")
             #expect(!reply.text.contains("Fault"))
         }
         let written = lines.withLock { $0 }
         #expect(written.count == 1)
-        #expect(written.first?.contains("r2") == true)
+        #expect(written.first?.contains(#""request_id":"r2""#) == true)
+        #expect(
+            written.first?.contains(#""trace_id":"4bf92f3577b34da6a3ce929d0e0e4736""#) == true)
         #expect(written.first?.contains("GET /v1/toy/broken") == true)
     }
 

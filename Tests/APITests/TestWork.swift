@@ -16,23 +16,23 @@ extension TestAPI {
 
     /// Runs a worker beside the API while `body` runs.
     func working(
-        _ phones: TestPhones = TestPhones(), metrics: Metrics = Metrics(),
+        _ phones: TestPhones = TestPhones(), metrics: Metrics = Metrics(), log: Log = .silent,
         _ body: () async throws -> Void
     ) async throws {
         let senders = Senders([
             Credential(name: "apns", environment: "production"): phones,
             Credential(name: "fcm"): phones,
         ])
-        try await working(senders, metrics: metrics, body)
+        try await working(senders, metrics: metrics, log: log, body)
     }
 
     /// The same with the real senders, to the simulator.
     func working(_ pushes: SimulatedPushes, _ body: () async throws -> Void) async throws {
-        try await working(Senders(pushes.providers), metrics: Metrics(), body)
+        try await working(Senders(pushes.providers), metrics: Metrics(), log: .silent, body)
     }
 
     private func working(
-        _ senders: Senders, metrics: Metrics, _ body: () async throws -> Void
+        _ senders: Senders, metrics: Metrics, log: Log, _ body: () async throws -> Void
     ) async throws {
         let pool = PostgresPool(
             JobQueue.login(try database.configuration()), name: "worker", size: 6,
@@ -43,7 +43,7 @@ extension TestAPI {
         settings.backoff = Backoff(base: .seconds(120))
         let shutdown = Shutdown()
         let services = try await WorkerServices(
-            pool: pool, senders: senders, wording: parts.wording, settings: settings, log: .silent,
+            pool: pool, senders: senders, wording: parts.wording, settings: settings, log: log,
             metrics: metrics
         ).make(deadline: .after(.seconds(30)))
         let group = ServiceGroup(services, log: .silent)

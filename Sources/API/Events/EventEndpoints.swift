@@ -62,15 +62,32 @@ struct EventPost: Sendable {
         try await meet(call, entrance, store, isAskedLater: hasEvents && isWellFormed)
         let body = try read.get()
         try call.charge(services.limits.events, to: store.uuid, cost: body.items.count)
+        let origin = call.origin
         let events = body.events.compactMap { event in
             IngestEvent(
                 store: store, id: EventID(.v7(at: call.now)), event: event,
-                receivedAt: call.now, maxAge: parts.alertMaxAge)
+                receivedAt: call.now, maxAge: parts.alertMaxAge, origin: origin)
         }
         if call.request.headers["Idempotency-Key"] != nil {
             return try await keyed(entrance, body, events)
         }
-        return Self.answer(body, try await grouped(call, store, events))
+        let results = try await grouped(call, store, events)
+        Self.note(results, call)
+        return Self.answer(body, results)
+    }
+
+    /// Joins the request to its events and their alerts, for those who look into it: a line for
+    /// each post would cost more than the post.
+    private static func note(_ results: [IngestResult], _ call: Call) {
+        guard call.services.log.level <= .debug, !results.isEmpty else { return }
+        let first = results.prefix(10)
+        call.log.debug(
+            "events taken",
+            [
+                "route": .text(call.route), "events": .count(results.count),
+                "event_ids": .text(first.map { "\($0.id)" }.joined(separator: " ")),
+                "alerts": .text(first.compactMap { $0.alert?.description }.joined(separator: " ")),
+            ])
     }
 
     /// Whose events are counted must be known before they are. A token that came in once is counted
@@ -108,7 +125,9 @@ struct EventPost: Sendable {
                 throw Problem(.validationFailed)
             }
             return try Idempotency.answer(claim, in: transaction) {
-                Self.answer(body, try Ingest.apply(events, in: transaction))
+                let results = try Ingest.apply(events, in: transaction)
+                Self.note(results, call)
+                return Self.answer(body, results)
             }
         }
         parts.ingest.noteAdded()

@@ -1,4 +1,5 @@
 public import HTTPServer
+import Jobs
 public import Runtime
 public import Values
 
@@ -39,8 +40,14 @@ public struct Call: Sendable {
 
     /// The log with the request's ids in each record.
     public var log: Log {
-        guard let trace else { return services.log.with(["request_id": .text(requestID)]) }
-        return services.log.with(["request_id": .text(requestID), "trace_id": .text(trace.id)])
+        services.log.from(JobOrigin(requestID: requestID, traceID: trace?.id))
+    }
+
+    /// What jobs that follow from the request carry on: nil where the caller gave neither an id nor
+    /// a trace, and knows the request by nothing that is worth carrying.
+    var origin: JobOrigin? {
+        guard trace != nil || request.headers["X-Request-Id"] == requestID else { return nil }
+        return JobOrigin(requestID: requestID, traceID: trace?.id)
     }
 
     /// Counts against a limit of the caller's; the answer's headers tell how much is left.

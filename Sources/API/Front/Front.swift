@@ -1,4 +1,5 @@
 public import HTTPServer
+import Jobs
 import Postgres
 import Runtime
 import Values
@@ -112,40 +113,27 @@ public struct Front: Sendable {
             return answer.response(route: endpoint.route)
         } catch {
             if let problem = Problem(error) { inspect?(endpoint, .failure(problem)) }
-            return refusal(error, endpoint, requestID)
+            let trace = request.headers["traceparent"].flatMap(TraceContext.init)
+            return refusal(
+                error, endpoint, JobOrigin(requestID: requestID, traceID: trace?.id))
         }
     }
 
     private func refusal(
-        _ error: any Error, _ endpoint: Endpoint, _ requestID: String
+        _ error: any Error, _ endpoint: Endpoint, _ origin: JobOrigin
     ) -> HTTPResponse {
+        let log = services.log.from(origin)
+        let fields: Log.Fields = ["route": .text(endpoint.route), "error": "\(error)"]
         guard let problem = Problem(error) else {
-            services.log.error(
-                "request failed",
-                [
-                    "route": .text(endpoint.route), "request_id": .text(requestID),
-                    "error": "\(error)",
-                ])
-            return Problem.unforeseen(requestID: requestID, route: endpoint.route)
+            log.error("request failed", fields)
+            return Problem.unforeseen(requestID: origin.requestID, route: endpoint.route)
         }
         if let error = error as? PostgresError, error.isRefused {
             // Authority is asked first and knows as much: that the two disagree is a fault of ours.
-            services.log.error(
-                "the database refused a caller whom authority let in",
-                [
-                    "route": .text(endpoint.route), "request_id": .text(requestID),
-                    "error": "\(error)",
-                ])
+            log.error("the database refused a caller whom authority let in", fields)
         }
-        if problem.code == .unavailable {
-            services.log.warning(
-                "request not served",
-                [
-                    "route": .text(endpoint.route), "request_id": .text(requestID),
-                    "error": "\(error)",
-                ])
-        }
-        return problem.response(requestID: requestID, route: endpoint.route)
+        if problem.code == .unavailable { log.warning("request not served", fields) }
+        return problem.response(requestID: origin.requestID, route: endpoint.route)
     }
 }
 

@@ -63,7 +63,7 @@ public enum Ingest {
                         lane: Lanes.decide(isUrgent: kind.urgency == .urgent),
                         kind: JobKinds.decide, store: event.store, subject: event.id.uuid,
                         raisedAt: event.receivedAt, expiresAt: event.expiresAt,
-                        args: event.event.json.encoded))
+                        args: event.args))
             }
         }
         var queries: [PostgresQuery] = []

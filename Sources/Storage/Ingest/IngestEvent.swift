@@ -1,4 +1,6 @@
 public import Alerts
+import JSON
+public import Jobs
 public import Values
 
 /// One event of one store, checked and read, as the transaction of `Ingest` takes it.
@@ -18,12 +20,17 @@ public final class IngestEvent: Sendable {
     /// Whether it is young enough to raise anything; what it says is kept in any case.
     let mayRaise: Bool
     let content: EventContent
+    /// The request that brought it, where its caller gave it an id.
+    let origin: JobOrigin?
 
     /// Nil for data that the reader of events would refuse (a row changed by hand).
     ///
-    /// - Parameter maxAge: the setting `ALERT_MAX_AGE_SECONDS`; nil: as long as the kind lives.
+    /// - Parameters:
+    ///   - maxAge: the setting `ALERT_MAX_AGE_SECONDS`; nil: as long as the kind lives.
+    ///   - origin: goes into the arguments of the job that decides.
     public init?(
-        store: StoreID, id: EventID, event: Event, receivedAt: Timestamp, maxAge: Duration? = nil
+        store: StoreID, id: EventID, event: Event, receivedAt: Timestamp,
+        maxAge: Duration? = nil, origin: JobOrigin? = nil
     ) {
         guard let content = event.content else { return nil }
         self.store = store
@@ -31,9 +38,17 @@ public final class IngestEvent: Sendable {
         self.event = event
         self.receivedAt = receivedAt
         self.content = content
+        self.origin = origin
         occurredAt = event.time(receivedAt: receivedAt)
         expiresAt = occurredAt + (maxAge ?? event.type.alert?.life ?? .seconds(3600))
         mayRaise = receivedAt <= expiresAt
+    }
+
+    /// What the job that decides is given.
+    var args: [UInt8] {
+        guard let origin, var object = event.json.object else { return event.json.encoded }
+        origin.write(to: &object)
+        return JSONValue.object(object).encoded
     }
 
     /// A reason that needs no look at what is kept, so that the event's row is written once.
