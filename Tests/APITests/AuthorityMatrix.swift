@@ -243,8 +243,44 @@ extension TestAPI {
             insert into sineta.subject_settings (store_id, user_id, subject_kind, subject_id,
               muted_until) values ($1, $2, 'variant', $3, 'infinity')
             """, .id(Self.north), victim, .optionalText(AuthorityMatrix.ids["id"]))
+        try await removeMember()
         // A token's first use is noted, which must not look like an effect.
         try await sql("update sineta.api_tokens set last_used_at = now()")
+    }
+
+    /// What deletes of the matrix took, anew.
+    func refill() async throws {
+        try await sql(
+            """
+            insert into sineta.members (store_id, user_id, role, joined_at)
+            values ($1, $2, 'staff', now()) on conflict do nothing
+            """, .id(Self.north), .id(AuthorityMatrix.victim))
+        try await sql(
+            """
+            insert into sineta.api_tokens (store_id, id, name, prefix, hash)
+            values ($1, $2, 'north-token', 'sk_', '\\x02') on conflict do nothing
+            """, .id(Self.north), .optionalUUID(AuthorityMatrix.ids["token"].flatMap { UUID($0) }))
+        try await sql(
+            """
+            insert into sineta.subject_settings (store_id, user_id, subject_kind, subject_id,
+              muted_until)
+            select store_id, user_id, 'variant', $2, 'infinity' from sineta.members
+            where store_id = $1 on conflict do nothing
+            """, .id(Self.north), .optionalText(AuthorityMatrix.ids["id"]))
+    }
+
+    /// Somebody was staff of `north` with every permission, and was seen to be, until the owner
+    /// removed them.
+    private func removeMember() async throws {
+        let user = Self.id(of: .removed)
+        try await sql(
+            """
+            insert into sineta.members (store_id, user_id, role, permissions, joined_at)
+            values ($1, $2, 'staff', $3, now())
+            """, .id(Self.north), .id(user), .texts(Permission.all.map(\.rawValue)))
+        #expect(try await send("GET", Self.norths, as: .removed).status == 200)
+        let reply = try await send("DELETE", "\(Self.norths)/members/\(user)", as: .owner)
+        #expect(reply.status == 204, "\(reply.text)")
     }
 
     /// All rows of all tables, but for the moments of use.

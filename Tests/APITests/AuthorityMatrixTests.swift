@@ -18,7 +18,12 @@ struct AuthorityMatrixTests {
     @Test(
         "wrong callers of every route get one body per code and what it takes, and change no row")
     func wrongCallers() async throws {
-        try await TestAPI.run { api in try await Self.walk(api) }
+        try await TestAPI.run { api in
+            try await Self.walk(api)
+            // The refresh token that opened nothing was good, and still is.
+            let token = try #require(api.credentials[.refresh])
+            #expect(try await api.refresh(token).status == 200)
+        }
     }
 
     @Test("right callers of every route are let in")
@@ -39,6 +44,30 @@ struct AuthorityMatrixTests {
                         ![401, 403, 405, 500].contains(status),
                         "\(endpoint.route) as \(who): \(text)")
                 }
+            }
+        }
+    }
+
+    @Test("right callers of every DELETE remove what it names")
+    func rightRemovers() async throws {
+        try await TestAPI.run { api in
+            try await api.fillMatrix()
+            for endpoint in API.endpoints(api.services, api.parts)
+            where endpoint.method == .delete {
+                guard let row = AuthorityMatrix.rows[endpoint.route] else { continue }
+                for who in TestAPI.Who.allCases
+                where AuthorityMatrix.refusal(row.right, who, namesAnother: true) == nil {
+                    try await api.refill()
+                    let (status, _, text) = await api.ask(endpoint, as: who, body: nil)
+                    #expect(status == 204, "\(endpoint.route) as \(who): \(text)")
+                }
+            }
+            let ana = try await api.account()
+            let device = try await api.register(PushTokens.ios(1), for: ana.session.access)
+            let id = try #require(try device.json["id"]?.text)
+            for path in ["/v1/me/devices/\(id)", "/v1/me/sessions/\(ana.session.id)"] {
+                let reply = try await api.send("DELETE", path, token: ana.session.access)
+                #expect(reply.status == 204, "\(path): \(reply.text)")
             }
         }
     }

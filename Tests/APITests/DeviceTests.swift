@@ -1,5 +1,6 @@
 import JSON
 import Postgres
+import Runtime
 import Simulator
 import Storage
 import TestKit
@@ -167,9 +168,21 @@ struct DeviceTests {
     }
 
     /// Case G34.
-    @Test("a malformed id in a path is what does not exist")
+    @Test("a malformed id in a path is what does not exist: no statement looks for it")
     func malformedIDs() async throws {
-        try await TestAPI.run { api in
+        let lines = Lock<[String]>([])
+        let log = Log(level: .warning) { line in lines.withLock { $0.append(line) } }
+        let metrics = Metrics()
+        func statements() -> Int {
+            let name = #"postgres_pool_acquire_seconds_count{pool="test"} "#
+            let line = metrics.render().split(separator: "\n").first { $0.hasPrefix(name) }
+            return line.flatMap { Int($0.dropFirst(name.count)) } ?? 0
+        }
+        try await TestAPI.run(log: log, poolMetrics: metrics) { api in
+            // So that what is counted is seen to count.
+            #expect(try await api.send("GET", "/v1/me", as: .owner).status == 200)
+            let before = statements()
+            #expect(before > 0)
             var bodies: Set<String> = []
             let short = String(TestAPI.north.description.dropLast())
             for (method, path, body) in [
@@ -187,7 +200,9 @@ struct DeviceTests {
                 bodies.insert(reply.text)
             }
             #expect(bodies.count == 1)
+            #expect(statements() == before)
         }
+        #expect(lines.withLock { $0 } == [])
     }
 
     /// Case G36.

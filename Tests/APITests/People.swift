@@ -35,11 +35,18 @@ extension TestAPI {
         }
         var credentials: [Who: String] = [
             .garbage: "at_garbage", .unknown: Tokens.access.make().reveal(),
-            .refresh: Tokens.refresh.make().reveal(),
         ]
         for who in people {
             credentials[who] = try await person(who, pool, tokens)
         }
+        let refresh = Tokens.refresh.make().reveal()
+        try await run(
+            pool,
+            """
+            insert into sineta.refresh_tokens (hash, session_id, generation)
+            select $1, id, generation from sineta.sessions where user_id = $2
+            """, .bytes(tokens.hash(refresh)), .id(id(of: .owner)))
+        credentials[.refresh] = refresh
         for (who, store) in [(Who.backend, north), (.otherBackend, south)] {
             let token = Tokens.store.make().reveal()
             try await run(

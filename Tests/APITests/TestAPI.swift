@@ -26,7 +26,7 @@ struct TestAPI: Sendable {
         case expired
         /// A token of a session that was ended.
         case ended
-        /// A refresh token in the place of an access token.
+        /// The owner's refresh token, which is good, in the place of an access token.
         case refresh
         /// The owner of `north`.
         case owner
@@ -38,7 +38,7 @@ struct TestAPI: Sendable {
         case stranger
         /// Staff of `south` with every permission.
         case outsider
-        /// Was staff of `north`.
+        /// Member of nothing; `fillMatrix` makes them one who was staff of `north`.
         case removed
         /// An operator, member of nothing.
         case operators
@@ -61,7 +61,7 @@ struct TestAPI: Sendable {
 
     /// - Parameters:
     ///   - endpoints: adds to the API's own.
-    ///   - prepare: changes the services, as the limits.
+    ///   - poolMetrics: counts what the endpoints ask the database.
     static func run(
         _ endpoints: @Sendable (Services) -> [Endpoint] = { _ in [] },
         limits: Services.Limits = Services.Limits(
@@ -69,7 +69,7 @@ struct TestAPI: Sendable {
         cors: [String] = [], proxies: [String] = [], rates: RateLimiter = RateLimiter(),
         checksAuthority: Bool = true, log: Log = .silent, languages: [Catalogue.File] = [],
         providers: PushProviders? = nil, providerFaults: [ProviderFault] = [],
-        hasher: PasswordHasher? = nil, obstacle: String? = nil,
+        hasher: PasswordHasher? = nil, obstacle: String? = nil, poolMetrics: Metrics? = nil,
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
         _ body: (TestAPI) async throws -> Void
     ) async throws {
@@ -78,7 +78,8 @@ struct TestAPI: Sendable {
                 Schema.migrations, key: "api, events declared", prepare: admit
             ) { database in
                 let services = Services(
-                    door: Door(try database.pool(size: 4)), secret: secret, limits: limits,
+                    door: Door(try database.pool(size: 4, metrics: poolMetrics)), secret: secret,
+                    limits: limits,
                     log: log,
                     metrics: Metrics(), rates: rates, now: now,
                     obstacle: { _ in obstacle },
