@@ -142,9 +142,30 @@ import Testing
         let api = try SinetaProcess(["serve", "--simulator"], environment)
         #expect(await api.exitCode() == 78)
         #expect(await api.errors().contains("sineta: AUTH_SECRET: is required: "))
-        let worker = try SinetaProcess(["worker", "--simulator"], environment)
-        #expect(await worker.exitCode() == 69)
-        #expect(await worker.errors().contains("sineta: DATABASE_URL: database unreachable: "))
+        for words in [
+            ["user", "reset", "ana@example.com"], ["store", "create", "Loja", "ana@example.com"],
+            ["token", "create", "01990a00-0000-7000-8000-00000000a001", "shop"],
+        ] {
+            let process = try SinetaProcess(words, environment)
+            #expect(await process.exitCode() == 78, "\(words)")
+            #expect(
+                await process.errors() == """
+                    sineta: AUTH_SECRET: is required: set it to what `openssl rand -base64 32` \
+                    prints, the same everywhere
+
+                    """, "\(words)")
+        }
+        // They make no token, so no secret is asked of them; the database is tried for seconds.
+        let others = try [
+            ["worker", "--simulator"], ["user", "create", "ana@example.com", "Ana"],
+            ["user", "operator", "ana@example.com"], ["user", "disable", "ana@example.com"],
+        ].map { words in (words, try SinetaProcess(words, environment)) }
+        for (words, process) in others {
+            #expect(await process.exitCode() == 69, "\(words)")
+            #expect(
+                await process.errors().contains("sineta: DATABASE_URL: database unreachable: "),
+                "\(words)")
+        }
     }
 
     @Test("names a home that cannot be written")

@@ -7,20 +7,22 @@ import Runtime
 import Storage
 import Values
 
-/// What `user`, `store` and `token` stand on: the database as the operator role, and the hash under
-/// which tokens are kept. Without a DATABASE_URL they work on the home's own database and secret.
+/// What `user`, `store` and `token` stand on: the database as the operator role. Without a
+/// DATABASE_URL they work on the home's own database and secret.
 struct Provision: Sendable {
-    let tokens: Tokens
+    private let configuration: Configuration
     private let database: OperatorDatabase
 
     init(_ invocation: Invocation) throws {
-        let configuration = try Configuration(invocation.environment)
+        configuration = try Configuration(invocation.environment)
         database = try OperatorDatabase(configuration)
-        guard let secret = try HomeSecret.auth(configuration) else {
-            throw ConfigurationFaults(
-                "AUTH_SECRET", "is required: it must be the one that the API runs with")
-        }
-        tokens = Tokens(secret: secret)
+    }
+
+    /// The hash under which tokens are kept, for those commands that make one.
+    ///
+    /// - Throws: `ConfigurationFaults` without the secret of this very database.
+    func tokens() throws -> Tokens {
+        Tokens(secret: try HomeSecret.required(configuration))
     }
 
     /// Runs `body` as the operator role, in one transaction.

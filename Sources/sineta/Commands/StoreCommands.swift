@@ -26,7 +26,8 @@ extension Command {
             let email = try Provision.newEmail(invocation.operands[1], "OWNER")
             let provision = try Provision(invocation)
             let invite = Tokens.link.make().reveal()
-            let terms = LinkTerms(hash: provision.tokens.hash(invite), life: LinkTerms.inviteLife)
+            let terms = LinkTerms(
+                hash: try provision.tokens().hash(invite), life: LinkTerms.inviteLife)
             let owner = try await provision.run { transaction in
                 guard try Stores.isTimeZone(store.timeZone, in: transaction) else {
                     throw CommandFault(
@@ -75,7 +76,7 @@ extension Command {
             let name = try Provision.newName(invocation.operands[1], .tokenName)
             let provision = try Provision(invocation)
             let token = Tokens.store.make().reveal()
-            let hash = provision.tokens.hash(token)
+            let hash = try provision.tokens().hash(token)
             let id = APITokenID(.v7())
             let made = try await provision.run { transaction in
                 let made = try Provisioning.createAPIToken(

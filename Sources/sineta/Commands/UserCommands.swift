@@ -86,7 +86,8 @@ extension Command {
         run: { invocation in
             let provision = try Provision(invocation)
             let link = Tokens.link.make().reveal()
-            let terms = LinkTerms(hash: provision.tokens.hash(link), life: LinkTerms.resetLife)
+            let terms = LinkTerms(
+                hash: try provision.tokens().hash(link), life: LinkTerms.resetLife)
             let until = try await provision.run { transaction in
                 let user = try Provision.user(invocation.operands[0], transaction)
                 try Provision.note("user.reset", of: user.id, transaction)

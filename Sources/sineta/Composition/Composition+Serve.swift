@@ -13,11 +13,7 @@ extension Composition {
     static func serve(_ invocation: Invocation) async throws -> ExitCode {
         let process = try ServiceProcess("serve", invocation)
         let settings = process.configuration.server
-        guard let secret = try process.authSecret() else {
-            throw ConfigurationFaults(
-                "AUTH_SECRET",
-                "is required: set it to what `openssl rand -base64 32` prints, the same everywhere")
-        }
+        let secret = try HomeSecret.required(process.configuration)
         let wording = try ProductTexts.load(settings.localizationPath)
         let pool = process.pool("api", size: 8)
         let clock = PostgresClock(pool, log: process.log)

@@ -12,7 +12,6 @@ struct ServiceProcess: Sendable {
     let metrics = Metrics()
     let database: Database
     let shutdown: Shutdown
-    private let isOfHome: Bool
     private let isSupervised: Bool
 
     /// Reads the environment. With the simulator of this home asked for, it finds there what the
@@ -21,7 +20,7 @@ struct ServiceProcess: Sendable {
     /// - Throws: every fault of the environment at once.
     init(_ name: String, _ invocation: Invocation) throws {
         var environment = invocation.environment
-        isOfHome = invocation.has("--simulator")
+        let isOfHome = invocation.has("--simulator")
         if isOfHome { try SimulatorSeam.overlay(&environment) }
         configuration = try Configuration(environment)
         log = configuration.log.make().with(["process": .text(name)])
@@ -33,13 +32,6 @@ struct ServiceProcess: Sendable {
         if isSupervised { Supervision.follow(shutdown) }
         for warning in configuration.warnings { log.warning(warning) }
         if isOfHome { log.warning("push goes to the simulator") }
-    }
-
-    /// `AUTH_SECRET`, else with the home's own database the home's own: another database's sessions
-    /// and tokens were signed with another. Nil where neither is.
-    func authSecret() throws(FileFault) -> Secret<String>? {
-        isOfHome && configuration.database.url == nil
-            ? try HomeSecret.auth(configuration) : configuration.server.authSecret
     }
 
     /// A pool of the product's role.

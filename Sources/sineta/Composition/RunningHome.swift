@@ -27,10 +27,18 @@ extension Database {
 }
 
 enum HomeSecret {
-    /// `AUTH_SECRET`, else the one that `up` keeps in the home; nil where neither is.
-    static func auth(_ configuration: Configuration) throws(FileFault) -> Secret<String>? {
+    /// `AUTH_SECRET`, else with the home's own database the one that `up` keeps in the home: another
+    /// database's sessions and tokens were signed with another.
+    ///
+    /// - Throws: `ConfigurationFaults` where there is neither.
+    static func required(_ configuration: Configuration) throws -> Secret<String> {
         if let given = configuration.server.authSecret { return given }
         let file = "\(configuration.home)/auth-secret"
-        return Files.exists(file) ? Secret(try Files.readText(file)) : nil
+        guard configuration.database.url == nil, Files.exists(file) else {
+            throw ConfigurationFaults(
+                "AUTH_SECRET",
+                "is required: set it to what `openssl rand -base64 32` prints, the same everywhere")
+        }
+        return Secret(try Files.readText(file))
     }
 }
