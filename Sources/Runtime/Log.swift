@@ -1,4 +1,3 @@
-import Glibc
 import Values
 
 /// One log of the process: a line a record, JSON or text, to standard error.
@@ -88,12 +87,9 @@ public struct Log: Sendable {
         }
     }
 
-    /// Writes the line and its break in one call of write(2).
+    /// Writes the line and its break; what cannot be written is counted (`LogOutput`).
     @Sendable public static func standardError(_ line: String) {
-        var bytes = Array(line.utf8)
-        bytes.append(UInt8(ascii: "\n"))
-        // A log that cannot be written has nowhere to say so.
-        _ = Glibc.write(2, bytes, bytes.count)
+        LogOutput.standardError.write(line)
     }
 }
 

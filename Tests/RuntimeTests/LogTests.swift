@@ -1,7 +1,8 @@
 import Foundation
-import Runtime
 import Testing
 import Values
+
+@testable import Runtime
 
 @Suite("A log") struct LogTests {
     /// What a log wrote, without the time that each line begins with.
@@ -70,5 +71,52 @@ import Values
         let written = lines(.json) { $0.info("\(secret)", ["key": .id(secret)]) }
         #expect(written.allSatisfy { !$0.contains("hunter2") && $0.contains("<redacted>") })
         #expect(!String(reflecting: [secret]).contains("hunter2"))
+    }
+
+    @Test("counts the lines that a full disk does not take, and goes on")
+    func lost() throws {
+        let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let (output, metrics) = (LogOutput(descriptor), Metrics())
+        output.countLost(in: metrics)
+        #expect(metrics.render().contains("\nsineta_log_lines_lost_total 0\n"))
+        let log = Log(sink: output.write)
+        for _ in 0..<3 { log.info("m") }
+        #expect(output.lost == 3)
+        for _ in 0..<2 {
+            #expect(metrics.render().contains("\nsineta_log_lines_lost_total 3\n"))
+        }
+        log.info("m")
+        #expect(metrics.render().contains("\nsineta_log_lines_lost_total 4\n"))
+    }
+
+    @Test("writes the rest of a line of which the system took a part")
+    func short() {
+        var written: [UInt8] = []
+        var isInterrupted = false
+        let isWhole = LogOutput.deliver(Array("a whole line\n".utf8)) { rest in
+            isInterrupted.toggle()
+            if isInterrupted {
+                errno = EINTR
+                return -1
+            }
+            written += rest.prefix(5)
+            return min(5, rest.count)
+        }
+        #expect(isWhole)
+        #expect(String(decoding: written, as: UTF8.self) == "a whole line\n")
+    }
+
+    @Test("takes a line for lost of which only a part was written")
+    func torn() {
+        var calls = 0
+        let isWhole = LogOutput.deliver([1, 2, 3]) { _ in
+            calls += 1
+            errno = ENOSPC
+            return calls == 1 ? 2 : -1
+        }
+        #expect(!isWhole)
+        #expect(calls == 2)
     }
 }

@@ -30,6 +30,7 @@ struct ServiceProcess: Sendable {
         shutdown = invocation.shutdown
         isSupervised = invocation.has(Supervision.option)
         if isSupervised { Supervision.follow(shutdown) }
+        LogOutput.standardError.countLost(in: metrics)
         for warning in configuration.warnings { log.warning(warning) }
         if isOfHome { log.warning("push goes to the simulator") }
     }
