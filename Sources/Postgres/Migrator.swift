@@ -39,13 +39,17 @@ public struct Migrator: Sendable {
 
     /// Applies what is pending, then has the planner's statistics gathered.
     ///
+    /// - Parameter ahead: is told how many are pending, before each is applied and at last with 0.
+    ///   Others' steps make the number smaller too.
     /// - Returns: the migrations that this call applied.
     @discardableResult
-    public func migrate(deadline: Deadline) async throws(MigrationError) -> [Migration] {
+    public func migrate(
+        deadline: Deadline, ahead: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(MigrationError) -> [Migration] {
         try await OwnThread.run("pg-migrate") { () throws(MigrationError) in
             let connection = try open(deadline)
             var done: [Migration] = []
-            while let migration = try step(connection, deadline) {
+            while let migration = try step(connection, deadline, ahead) {
                 done.append(migration)
                 log.info(
                     "migration applied",
@@ -66,13 +70,14 @@ public struct Migrator: Sendable {
 
     /// Applies the first pending migration, if there is one.
     private func step(
-        _ connection: Connection, _ deadline: Deadline
+        _ connection: Connection, _ deadline: Deadline, _ ahead: (Int) -> Void
     ) throws(MigrationError) -> Migration? {
         do {
             return try connection.transaction(deadline: deadline, preamble: [Self.lock]) { _ in
                 try prepare(connection, deadline)
                 let state = try MigrationState(
                     migrations, applied: try applied(connection, deadline))
+                ahead(state.pending.count)
                 guard let next = state.pending.first else { return nil }
                 try apply(next, connection, deadline)
                 return next

@@ -25,13 +25,18 @@ final class SinetaProcess: Sendable {
     private let silence = Shutdown()
     private let code = Lock<Int32>(0)
 
-    /// - Parameter environment: all of it, beside what any process needs.
-    init(_ words: [String], _ environment: [String: String]) throws {
+    /// - Parameters:
+    ///   - environment: all of it, beside what any process needs.
+    ///   - isSeen: standard error is a terminal.
+    init(
+        _ words: [String], _ environment: [String: String], isSeen: Bool = false
+    ) throws {
         let inherited = ProcessInfo.processInfo.environment.filter {
             ["PATH", "HOME", "LANG", "TMPDIR", "TSAN_OPTIONS"].contains($0.key)
         }
         let settings = inherited.merging(environment) { $1 }.map { "\($0.key)=\($0.value)" }
-        let (output, errors) = (try Channel(), try Channel())
+        let output = try Channel()
+        let errors = isSeen ? try Channel(terminal: ()) : try Channel()
         // Foundation's own Process waits for all descendants, and PostgreSQL outlives a killed
         // `up`.
         let (pid, code) = Spawn.program(
@@ -52,9 +57,12 @@ final class SinetaProcess: Sendable {
         return errorsSoFar
     }
 
-    private var errorsSoFar: String { String(decoding: complaints.withLock { $0 }, as: UTF8.self) }
+    var errorsSoFar: String { String(decoding: complaints.withLock { $0 }, as: UTF8.self) }
 
     func send(_ signal: Int32) { kill(pid, signal) }
+
+    /// As a terminal does it at Ctrl-C: to the whole process group, which this process founded.
+    func sendToGroup(_ signal: Int32) { kill(-pid, signal) }
 
     /// Waits for words on standard error.
     func complaint(with words: String) async throws {
@@ -175,6 +183,20 @@ private struct Channel {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
         (reading, writing) = (ends[0], ends[1])
+    }
+
+    /// A terminal (pty(7)); its reading end fails once nobody has the other open.
+    init(terminal: Void) throws {
+        // TIOCSPTLCK and TIOCGPTPEER, which are macros (ioctl_tty(2)).
+        let (unlock, takePeer) = (UInt(0x4004_5431), UInt(0x5441))
+        let flags = O_RDWR | O_NOCTTY | O_CLOEXEC
+        reading = open("/dev/ptmx", flags)
+        var isLocked: Int32 = 0
+        guard reading >= 0, ioctl(reading, unlock, &isLocked) == 0 else {
+            throw POSIXError(.ENXIO)
+        }
+        writing = ioctl(reading, takePeer, flags)
+        guard writing >= 0 else { throw POSIXError(.ENXIO) }
     }
 
     func closeWriting() { close(writing) }

@@ -6,14 +6,17 @@ import Values
 /// that keeps the output gets none of it.
 struct Progress {
     private let words: String
-    private let total: Int
+    let total: Int
     private let isShown: Bool
     private var lastDrawn: ContinuousClock.Instant?
+
+    /// Whether a person looks on.
+    static var isSeen: Bool { isatty(2) == 1 }
 
     /// - Parameters:
     ///   - words: what is done: "retrying".
     ///   - total: how many steps there are.
-    init(_ words: String, total: Int, isShown: Bool = isatty(2) == 1) {
+    init(_ words: String, total: Int, isShown: Bool = Progress.isSeen) {
         self.words = words
         self.total = total
         self.isShown = isShown && total > 0

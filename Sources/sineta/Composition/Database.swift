@@ -47,11 +47,14 @@ struct Database: Sendable {
     /// Brings the schema up to date, declares this version's events to `sineta.emit`, and lets the
     /// product's role in.
     ///
+    /// - Parameter ahead: is told how many steps are to be taken, before each and at last with 0.
     /// - Returns: how many steps were taken.
-    func migrate(deadline: Deadline, log: Log) async throws(CommandFault) -> Int {
+    func migrate(
+        deadline: Deadline, log: Log, ahead: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(CommandFault) -> Int {
         do {
             let done = try await Migrator(Schema.migrations, configuration: owner, log: log)
-                .migrate(deadline: deadline)
+                .migrate(deadline: deadline, ahead: ahead)
             let pool = PostgresPool(owner, name: "owner", size: 1, log: log)
             try await Schema.declareEvents(pool: pool, deadline: deadline)
             try await Schema.admit(
