@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestKit
 import Testing
 
 @Suite("A home", .timeLimit(.minutes(5))) struct HomeTests {
@@ -62,6 +63,39 @@ import Testing
         #expect(try home.processes() == [])
     }
 
+    @Test("Ctrl-C, which a terminal sends to the whole process group, lets a request in flight end")
+    func wholeGroup() async throws {
+        let home = try TestHome()
+        defer { home.remove() }
+        let up = try await home.up()
+        let store = try #require(
+            try await home.said("store", "create", "Loja", "dona@example.com").first)
+        // Made with the secret of the home, which is found by its folder.
+        let token = try #require(try await home.said("token", "create", store, "shop").first)
+        let others = try home.processes().compactMap { Int32($0.prefix { $0 != " " }) }
+            .filter { $0 != up.pid && getpgid($0) == up.pid }
+        #expect(others == [], "the terminal's signal reaches them too")
+
+        let port = try home.port()
+        let body =
+            #"{"id":"paid-1","type":"orders.paid","data":{"order_id":"\#(UUID())","number":"#
+            + #""1","total":{"amount":"1.00","currency":"BRL"},"customer_name":"Ana Souza"}}"#
+        let (idle, busy) = (try RawSocket(port: port), try RawSocket(port: port))
+        await busy.send(
+            "POST /v1/stores/\(store)/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+                + "Expect: 100-continue\r\n\r\n")
+        #expect(await busy.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 "))
+        up.sendToGroup(SIGINT)
+        #expect(await idle.readToEnd() == [], "the API drains")
+        await busy.send(body)
+        let reply = try #require(await busy.replies().first)
+        #expect(reply.status == 202, "\(reply.text)")
+        #expect(await up.exitCode() == 0)
+        #expect(await !up.errors().contains(" ERROR "))
+        #expect(try home.processes() == [])
+    }
+
     @Test("that was killed is taken up by the next start, which leaves nothing either")
     func killed() async throws {
         let home = try TestHome()
@@ -98,6 +132,20 @@ import Testing
 }
 
 extension TestHome {
+    /// The lines that a command prints beside the running home.
+    fileprivate func said(_ words: String...) async throws -> [String] {
+        let process = try SinetaProcess(words, environment)
+        #expect(await process.exitCode() == 0, "\(words)")
+        return await process.output().split(separator: "\n").map(String.init)
+    }
+
+    /// The API's, as the demo has it.
+    fileprivate func port() throws -> Int {
+        let script = try String(contentsOfFile: "\(path)/demo/order.sh", encoding: .utf8)
+        let match = try #require(script.firstMatch(of: #/http://127\.0\.0\.1:(\d+)\/v1\/stores/#))
+        return try #require(Int(match.1))
+    }
+
     /// The process id of the embedded PostgreSQL.
     fileprivate func database() throws -> Int32? {
         let file = try String(
