@@ -63,6 +63,13 @@ struct APNsTests {
             Refusal(status: 400, reason: "TopicDisallowed", headers: ["apns-topic": "com.other"]),
             Refusal(status: 400, reason: "BadTopic", headers: ["apns-topic": topic + ".voip"]),
             Refusal(status: 400, reason: "BadTopic", headers: ["apns-push-type": "voip"]),
+            Refusal(status: 400, reason: "BadTopic", headers: ["apns-push-type": "mdm"]),
+            Refusal(
+                status: 400, reason: "TopicDisallowed",
+                headers: ["apns-push-type": "mdm", "apns-topic": "com.other"]),
+            Refusal(
+                status: 400, reason: "TopicDisallowed",
+                headers: ["apns-topic": "com.apple.mgmt.External.0"]),
             Refusal(
                 status: 400, reason: "BadPriority", headers: ["apns-push-type": "background"]),
             Refusal(status: 400, reason: "BadDeviceToken", token: "xyz"),
@@ -92,14 +99,20 @@ struct APNsTests {
     }
 
     @Test(
-        "the kinds of push have their own topics, priorities and sizes",
+        "the kinds of push, all eleven, have their own topics, priorities and sizes",
         arguments: [
-            ("voip", ".voip", "10", 5120), ("background", "", "5", 4096),
-            ("liveactivity", ".push-type.liveactivity", "10", 4096),
-            ("location", ".location-query", "5", 4096), ("pushtotalk", ".voip-ptt", "10", 4096),
-            ("widgets", ".push-type.widgets", "5", 4096), ("alert", "", "1", 4096),
+            ("alert", topic, "1", 4096), ("background", topic, "5", 4096),
+            ("voip", topic + ".voip", "10", 5120),
+            ("complication", topic + ".complication", "10", 4096),
+            ("controls", topic + ".push-type.controls", "10", 4096),
+            ("fileprovider", topic + ".pushkit.fileprovider", "10", 4096),
+            ("liveactivity", topic + ".push-type.liveactivity", "10", 4096),
+            ("location", topic + ".location-query", "5", 4096),
+            ("mdm", "com.apple.mgmt.External.2c1c9b0e", "10", 4096),
+            ("pushtotalk", topic + ".voip-ptt", "10", 4096),
+            ("widgets", topic + ".push-type.widgets", "5", 4096),
         ])
-    func kinds(type: String, suffix: String, priority: String, size: Int) async throws {
+    func kinds(type: String, topic: String, priority: String, size: Int) async throws {
         let bench = try Bench()
         let client = try bench.client(bench.ports.apnsProduction)
         let authorization = try bench.jwt()
@@ -109,8 +122,7 @@ struct APNsTests {
                 bench.push(
                     authorization: authorization,
                     headers: [
-                        "apns-push-type": type, "apns-topic": Self.topic + suffix,
-                        "apns-priority": priority,
+                        "apns-push-type": type, "apns-topic": topic, "apns-priority": priority,
                     ], body: #"{"x":"\#(filler)"}"#))
             #expect(response.status == status)
         }

@@ -48,11 +48,7 @@ struct APNsRules: Sendable {
         guard let topic = headers["apns-topic"], !topic.isEmpty else {
             return .refused("MissingTopic")
         }
-        guard topic == self.topic || topic.hasPrefix(self.topic + ".") else {
-            return .refused("TopicDisallowed")
-        }
-        // Of this app, but for another push type.
-        return topic == self.topic + rule.suffix ? nil : .refused("BadTopic")
+        return rule.fault(in: topic, of: self.topic)
     }
 
     private func payload(_ request: HTTP2ServerRequest) -> APNsVerdict? {
