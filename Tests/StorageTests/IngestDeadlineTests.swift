@@ -12,7 +12,7 @@ import Values
 struct IngestDeadlineTests {
     /// Long after the deadlines that are looked at, long before those of the others.
     private static let soon: Duration = .seconds(20)
-    private static let never: Duration = .seconds(300)
+    private static let never: Duration = .seconds(90)
 
     private static func run(
         _ body: (World, Shop, FaultProxy, IngestGroup) async throws -> Void
