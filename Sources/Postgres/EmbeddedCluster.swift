@@ -18,10 +18,11 @@ public final class EmbeddedCluster: Sendable {
         case immediate
     }
 
-    /// Who owns the product's tables, as whom the product logs in, and the database that is made
-    /// for it.
+    /// Who owns the product's tables; it may make roles.
     public static let ownerRole = "sineta_owner"
+    /// As whom the product logs in; made with no right but that.
     public static let applicationRole = "sineta_app"
+    /// The database that is made for the product; `ownerRole` owns it.
     public static let database = "sineta"
 
     private let paths: ClusterPaths
@@ -50,8 +51,9 @@ public final class EmbeddedCluster: Sendable {
         "postgresql://\(role)@/\(database)?host=\(paths.sockets)"
     }
 
-    /// For migrations; the next is for everything else.
+    /// For migrations.
     public var ownerURL: String { url(role: Self.ownerRole, database: Self.database) }
+    /// For everything but migrations.
     public var applicationURL: String { url(role: Self.applicationRole, database: Self.database) }
 
     /// The socket's path.

@@ -10,6 +10,8 @@ public struct Migration: Sendable, Hashable {
     /// (`CREATE INDEX CONCURRENTLY`, `VACUUM`) or end it (`COMMIT`).
     public let sql: String
 
+    /// Checks nothing: a list that does not ascend is refused when it is compared with the
+    /// database.
     public init(_ number: Int, _ name: String, sql: String) {
         self.number = number
         self.name = name
@@ -41,6 +43,7 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
     case leftTransaction(number: Int, name: String)
     /// A migration's SQL was refused; nothing of it remains.
     case failed(number: Int, name: String, PostgresError)
+    /// The database could not be reached or asked.
     case database(PostgresError)
 
     public var description: String {

@@ -3,6 +3,7 @@ public import Values
 
 /// A connection URI that cannot be used. The words never quote it, since it may hold a password.
 public struct PostgresConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// One line for the operator.
     public let description: String
 }
 
@@ -68,8 +69,10 @@ public struct PostgresConfiguration: Sendable {
         self.pooler = pooler
     }
 
-    /// As the URI says; nil leaves both to libpq, which takes the user's name.
+    /// As the URI says; nil leaves it to libpq, which takes the user's name.
     public var database: String? { parameters["dbname"] }
+    /// Who logs in, as the URI says; nil leaves it to libpq, which takes PGUSER or the name of the
+    /// process's own user.
     public var user: String? { parameters["user"] }
 
     /// The servers, as `host:port`, for messages.

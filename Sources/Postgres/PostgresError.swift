@@ -6,11 +6,16 @@ public struct ServerReport: Sendable, Equatable {
     public let message: String
     /// More words; they often quote values, and are never printed.
     public let detail: String?
+    /// What might be done about it, in the server's words; never printed either.
     public let hint: String?
-    /// The names of what it is about, where the server gives them: constraint violations do.
+    /// This and the next ones name what it is about, where the server gives it: constraint
+    /// violations do.
     public let schema: String?
+    /// Without its schema.
     public let table: String?
+    /// Of `table`; nil unless it is about a single one.
     public let column: String?
+    /// A unique index counts as one, however it was made.
     public let constraint: String?
     /// The function of the server's source that reported it; unlike the words it is not translated.
     public let sourceFunction: String?

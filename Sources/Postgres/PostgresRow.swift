@@ -3,6 +3,7 @@ public import Values
 
 /// One row. Columns are read by position, from 0; each reader throws `PostgresError.decoding` for
 /// a column that is not there, has another type, or is NULL where `optional…` was not asked for.
+/// A narrower number is read into a wider one, and nothing else is converted.
 public struct PostgresRow: Sendable {
     let handle: ResultHandle
     let index: Int32
@@ -12,11 +13,13 @@ public struct PostgresRow: Sendable {
         try cell(column) == nil
     }
 
-    /// Each of these reads the PostgreSQL type of the same width: `smallint` as `int16`,
-    /// `timestamptz` as `timestamp`; none converts.
+    /// A `boolean`.
     public func bool(_ column: Int) throws(PostgresError) -> Bool { try value(column) }
+    /// A `smallint`.
     public func int16(_ column: Int) throws(PostgresError) -> Int16 { try value(column) }
+    /// An `integer` or `smallint`.
     public func int32(_ column: Int) throws(PostgresError) -> Int32 { try value(column) }
+    /// A `bigint`, `integer` or `smallint`.
     public func int64(_ column: Int) throws(PostgresError) -> Int64 { try value(column) }
     /// A `smallint`, `integer` or `bigint`.
     public func int(_ column: Int) throws(PostgresError) -> Int { Int(try int64(column)) }
@@ -24,11 +27,15 @@ public struct PostgresRow: Sendable {
     public func double(_ column: Int) throws(PostgresError) -> Double { try value(column) }
     /// Any type whose binary form is its text: text, varchar, name, citext, enums, json.
     public func text(_ column: Int) throws(PostgresError) -> String { try value(column) }
+    /// A `uuid`, of any version.
     public func uuid(_ column: Int) throws(PostgresError) -> UUID { try value(column) }
+    /// A `uuid`; that it is the id of such a subject is the caller's word.
     public func id<Subject>(_ column: Int) throws(PostgresError) -> ID<Subject> {
         ID(try uuid(column))
     }
+    /// A `timestamptz`, to the microsecond; `infinity` and `-infinity` are refused.
     public func timestamp(_ column: Int) throws(PostgresError) -> Timestamp { try value(column) }
+    /// A `date`; `infinity` and `-infinity` are refused.
     public func date(_ column: Int) throws(PostgresError) -> CivilDate { try value(column) }
     /// An `interval` without months; a day counts 24 hours.
     public func interval(_ column: Int) throws(PostgresError) -> Duration { try value(column) }
@@ -43,45 +50,59 @@ public struct PostgresRow: Sendable {
         try value(column, NumericCell.self).text
     }
 
-    /// The same readers, with nil for NULL.
+    /// As `bool`; nil for NULL.
     public func optionalBool(_ column: Int) throws(PostgresError) -> Bool? { try optional(column) }
+    /// As `int16`; nil for NULL.
     public func optionalInt16(_ column: Int) throws(PostgresError) -> Int16? {
         try optional(column)
     }
+    /// As `int32`; nil for NULL.
     public func optionalInt32(_ column: Int) throws(PostgresError) -> Int32? {
         try optional(column)
     }
+    /// As `int64`; nil for NULL.
     public func optionalInt64(_ column: Int) throws(PostgresError) -> Int64? {
         try optional(column)
     }
+    /// As `int`; nil for NULL.
     public func optionalInt(_ column: Int) throws(PostgresError) -> Int? {
         try optionalInt64(column).map { Int($0) }
     }
+    /// As `double`; nil for NULL.
     public func optionalDouble(_ column: Int) throws(PostgresError) -> Double? {
         try optional(column)
     }
+    /// As `text`; nil for NULL.
     public func optionalText(_ column: Int) throws(PostgresError) -> String? {
         try optional(column)
     }
+    /// As `uuid`; nil for NULL.
     public func optionalUUID(_ column: Int) throws(PostgresError) -> UUID? { try optional(column) }
+    /// As `id`; nil for NULL.
     public func optionalID<Subject>(_ column: Int) throws(PostgresError) -> ID<Subject>? {
         try optionalUUID(column).map { ID($0) }
     }
+    /// As `timestamp`; nil for NULL.
     public func optionalTimestamp(_ column: Int) throws(PostgresError) -> Timestamp? {
         try optional(column)
     }
+    /// As `date`; nil for NULL.
     public func optionalDate(_ column: Int) throws(PostgresError) -> CivilDate? {
         try optional(column)
     }
+    /// As `interval`; nil for NULL.
     public func optionalInterval(_ column: Int) throws(PostgresError) -> Duration? {
         try optional(column)
     }
+    /// As `bytes`; nil for NULL.
     public func optionalBytes(_ column: Int) throws(PostgresError) -> [UInt8]? {
         try optional(column)
     }
+    /// As `json`; nil for NULL.
     public func optionalJSON(_ column: Int) throws(PostgresError) -> [UInt8]? {
         try optional(column, JSONCell.self)?.bytes
     }
+    /// As `numericText`; nil for NULL.
     public func optionalNumericText(_ column: Int) throws(PostgresError) -> String? {
         try optional(column, NumericCell.self)?.text
     }

@@ -25,6 +25,7 @@ public struct PostgresRows: Sendable, RandomAccessCollection {
 
     public var startIndex: Int { 0 }
 
+    /// The row at a position from 0; one that is not there stops the program.
     public subscript(position: Int) -> PostgresRow {
         precondition(position >= 0 && position < endIndex, "row \(position) of \(endIndex)")
         return PostgresRow(handle: handle, index: Int32(position))

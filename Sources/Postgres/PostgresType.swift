@@ -1,4 +1,8 @@
 /// The object ids of the types that this kit sends and reads (`pg_type.dat` of PostgreSQL 15).
+///
+/// Each has the name of its `PostgresValue`: `int16`, `int32` and `int64` are `smallint`, `integer`
+/// and `bigint`, `double` is `double precision`, `timestamp` is `timestamptz`, `bytes` is `bytea`
+/// and `json` is `jsonb`; a plural is the array of its singular.
 public enum PostgresType: UInt32, Sendable {
     case bool = 16
     case bytes = 17

@@ -30,10 +30,12 @@ public struct PostgresQuery: Sendable {
     /// `$1` first.
     public let values: [PostgresValue]
 
+    /// `$1` first. That there are as many as the statement names is for the server to ask.
     public init(_ sql: StaticSQL, _ values: PostgresValue...) {
         self.init(sql, values)
     }
 
+    /// The same for values that are in an array already.
     public init(_ sql: StaticSQL, _ values: [PostgresValue]) {
         self.sql = sql
         self.values = values
