@@ -5,7 +5,9 @@ public import Values
 public struct Alert: Sendable, Equatable {
     /// The event's own id.
     public let id: AlertID
+    /// The tenant: nobody but its members is asked.
     public let store: StoreID
+    /// Declares who may hear it, how it reads and how it travels.
     public let kind: AlertKind
     /// When it happened: never later than the receipt. Its life begins here.
     public let occurredAt: Timestamp
@@ -48,9 +50,11 @@ public struct Alert: Sendable, Equatable {
 public struct KnownSubject: Sendable, Equatable {
     /// The conversation's or the order's customer.
     public var customerName: String?
+    /// The platform's id of that customer.
     public var customerID: String?
     /// Of the stock that changed, as the next.
     public var variantName: String?
+    /// The place where the stock lies.
     public var locationName: String?
 
     public init(
@@ -71,6 +75,7 @@ public struct AlertSubject: Sendable, Equatable {
     /// Every member is a text; the order is that in which they were given.
     public private(set) var ids: JSONObject
 
+    /// Data keys and ids. Keys must differ: a later one of the same name is never found.
     public init(_ ids: [(String, String)] = []) {
         self.ids = JSONObject(ids.map { ($0.0, JSONValue.text($0.1)) })
     }

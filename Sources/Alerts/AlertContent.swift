@@ -8,21 +8,28 @@ public import JSON
 public struct AlertContent: Sendable, Equatable {
     /// The order's number, as people know it.
     public var number: String?
+    /// The order's, in its own currency.
     public var total: Money?
+    /// Of an order or a conversation.
     public var customer: String?
+    /// This and the next ones: of stock. A variant or location of which nothing can be seen is
+    /// missing.
     public var product: String?
     public var variant: String?
     public var location: String?
     /// What is left of the variant.
     public var quantity: Int64?
+    /// The customer's, of a conversation.
     public var message: Message?
 
     /// A message, by what kind it is and what of it may be shown.
     public struct Message: Sendable, Equatable {
+        /// All but `text` read as their label, with the caption behind it.
         public let kind: MessageKind
         /// The text or caption, cut; nil when there is none to see.
         public let text: String?
 
+        /// Takes the text as it is: cleaning and cutting it is the caller's care.
         public init(kind: MessageKind, text: String?) {
             self.kind = kind
             self.text = text

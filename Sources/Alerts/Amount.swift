@@ -24,6 +24,7 @@ public struct Amount: Sendable {
     /// False for a zero with a minus.
     public var isNegative: Bool { text.utf8.first == UInt8(ascii: "-") && !isZero }
 
+    /// Whatever its sign and its digits: `-0.00` is.
     public var isZero: Bool {
         text.utf8.allSatisfy { !(UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
     }
@@ -69,6 +70,7 @@ extension Amount: CustomStringConvertible {
 
 /// An amount and the ISO 4217 code of its currency.
 public struct Money: Sendable, Equatable {
+    /// Of any sign.
     public let amount: Amount
     /// Three capital letters; which ones is not asked, since codes come and go.
     public let currency: String

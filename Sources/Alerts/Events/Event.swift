@@ -13,6 +13,7 @@ public struct Event: Sendable, Equatable {
     /// The known fields in their declared order. Absent ones are absent and nulls are nulls.
     public let data: JSONObject
 
+    /// Checks nothing: `read` does.
     public init(id: String, type: EventType, occurredAt: Timestamp?, data: JSONObject) {
         self.id = id
         self.type = type

@@ -2,8 +2,11 @@ public import Values
 
 /// A field that a later event may change: absent says nothing about it, null says there is none.
 public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
+    /// The field is absent: what held before still holds.
     case unchanged
+    /// The field is null: from now on there is none.
     case none
+    /// From now on it is this.
     case value(Value)
 
     /// What holds after the change, given what held before.
@@ -26,8 +29,11 @@ public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
 
 /// An event with its fields as types. Ids are lower-case text, since columns hold text.
 public enum EventContent: Sendable, Equatable {
+    /// `orders.*`.
     case order(OrderEvent)
+    /// `inventory.stock_changed`.
     case stock(StockEvent)
+    /// `conversations.*`.
     case conversation(ConversationEvent)
 }
 
@@ -37,8 +43,11 @@ public struct OrderEvent: Sendable, Equatable {
     public let orderID: String
     /// As people know it, `1042`.
     public let number: String
+    /// Of any sign, in the order's own currency; every event of an order carries it.
     public let total: Money
+    /// As it was sent: not cleaned, up to 200 code points.
     public let customerName: Change<String>
+    /// The platform's.
     public let customerID: Change<String>
     /// `online` or `manual`.
     public let channel: Change<String>
@@ -52,8 +61,11 @@ public struct StockEvent: Sendable, Equatable {
     public let productID: String
     public let variantID: String
     public let locationID: String
+    /// As it was sent; it may show nothing, and so may the next ones.
     public let productName: String
+    /// Null: the variant has no name of its own.
     public let variantName: Change<String>
+    /// Null: the location has no name.
     public let locationName: Change<String>
     /// What is left; negative when more was sold than was there.
     public let quantity: Int64
@@ -61,8 +73,11 @@ public struct StockEvent: Sendable, Equatable {
 
 /// `conversations.*`; what a type does not carry is unchanged or absent.
 public struct ConversationEvent: Sendable, Equatable {
+    /// The platform's.
     public let conversationID: String
+    /// As it was sent: not cleaned, up to 200 code points.
     public let customerName: Change<String>
+    /// The platform's.
     public let customerID: Change<String>
     /// The user to whom it is assigned from now on.
     public let assigneeID: Change<String>
@@ -82,6 +97,7 @@ public struct ConversationEvent: Sendable, Equatable {
 public struct ConversationMessage: Sendable, Equatable {
     /// The platform's: a message that is told twice is one.
     public let id: String
+    /// Whether `text` is the message itself or a caption.
     public let kind: MessageKind
     /// The text or caption.
     public let text: String?

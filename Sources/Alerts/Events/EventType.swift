@@ -1,5 +1,5 @@
 /// One type of event, declared once: the reader, the OpenAPI schema and the table that
-/// `sineta.emit` walks all come from here.
+/// `sineta.emit` walks all come from here. Two types are equal when their names are.
 public struct EventType: Sendable {
     /// As it stands in `type`.
     public let name: String
@@ -13,6 +13,7 @@ public struct EventType: Sendable {
     /// Which of the platform's things; the table in which it is kept.
     public enum Subject: String, Sendable {
         case order
+        /// A variant at a location.
         case stock
         case conversation
     }
@@ -29,26 +30,36 @@ extension EventType: CustomStringConvertible {
 
 extension EventType {
     /// The types of today; their fields are declared beside them and documented at `/openapi.json`.
+    /// Those that raise do so only within the life of their alert. This one raises once per order.
     public static let ordersCreated = EventType(
         name: "orders.created", fields: order, alert: .ordersCreated, subject: .order)
+    /// Raises once per order, however often payment is confirmed.
     public static let ordersPaid = EventType(
         name: "orders.paid", fields: order, alert: .ordersPaid, subject: .order)
+    /// Raises once per order. Beyond the fields of the others it may carry a reason.
     public static let ordersCancelled = EventType(
         name: "orders.cancelled",
         fields: order + [.optional("reason", .text(length: 0...reasonLength))],
         alert: .ordersCancelled, subject: .order)
+    /// Raises when what is left is at or below the store's threshold: at most once a day of the
+    /// store per variant and location. What is not newer than what is known raises nothing.
     public static let inventoryStockChanged = EventType(
         name: "inventory.stock_changed", fields: stock, alert: .inventoryLowStock, subject: .stock)
+    /// Raises unless a bot answers, or its message has raised before. One that carries no message
+    /// raises once per conversation.
     public static let conversationsStarted = EventType(
         name: "conversations.started", fields: conversation + [.optional("message", message)],
         alert: .conversationsStarted, subject: .conversation)
+    /// Raises once per message id, those of `conversations.started` counted, unless a bot answers.
     public static let conversationsMessageReceived = EventType(
         name: "conversations.message_received",
         fields: conversation + [.required("message", message)],
         alert: .conversationsMessageReceived, subject: .conversation)
+    /// A bot gave the conversation to people: from now on none answers. Raises every time.
     public static let conversationsHandedOver = EventType(
         name: "conversations.handed_over", fields: conversation + [.optional("message", message)],
         alert: .conversationsHandedOver, subject: .conversation)
+    /// Raises when there is an assignee; null takes the assignment back.
     public static let conversationsAssigned = EventType(
         name: "conversations.assigned",
         fields: [
@@ -56,6 +67,8 @@ extension EventType {
             .optional("actor_id", .uuid),
         ],
         alert: .conversationsAssigned, subject: .conversation)
+    /// This and the next ones raise nothing: they change what is kept. `read_at` says up to when it
+    /// was read.
     public static let conversationsRead = EventType(
         name: "conversations.read",
         fields: [.required("conversation_id", .uuid), .optional("read_at", .time)],

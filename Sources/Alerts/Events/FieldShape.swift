@@ -10,16 +10,21 @@ public indirect enum FieldShape: Sendable, Equatable {
     case amount
     /// Three capital letters of ISO 4217.
     case currency
+    /// Within these bounds, both included; written without fraction and exponent.
     case integer(ClosedRange<Int64>)
+    /// `true` or `false`; no number or text stands for it.
     case boolean
     /// RFC 3339 with an offset, kept in UTC.
     case time
+    /// With these fields; others that were sent are dropped.
     case object([EventField])
 }
 
 /// One field of an event.
 public struct EventField: Sendable, Equatable {
+    /// The key in the object that it stands in.
     public let name: String
+    /// What it holds when it is neither absent nor null.
     public let shape: FieldShape
     /// Whether its absence is a fault.
     public let isRequired: Bool

@@ -1,4 +1,5 @@
-/// What a message of a conversation is.
+/// What a message of a conversation is, in the words of `message.kind`. All but `text` have a label
+/// in every language, and their text is a caption.
 public enum MessageKind: String, Sendable, CaseIterable {
     case text
     case image

@@ -1,10 +1,14 @@
 /// The kinds of today. An event raises the kind of its own name, but for `inventory.low_stock`,
 /// which `inventory.stock_changed` raises when stock falls to the store's threshold.
 extension AlertKind {
+    /// This and the next ones ask for `orders.read`; a minimum amount or a muted customer holds them
+    /// back.
     public static let ordersCreated = order("created")
     public static let ordersPaid = order("paid")
     public static let ordersCancelled = order("cancelled")
 
+    /// Off until a member or the store switches it on; goes in the bulk lanes. A later one of the
+    /// same variant replaces it on the phone.
     public static let inventoryLowStock: AlertKind = {
         var kind = AlertKind("inventory.low_stock")
         kind.permission = .inventoryRead
@@ -19,11 +23,15 @@ extension AlertKind {
         return kind
     }()
 
+    /// This and the next ones ask for `conversations.read`; a muted conversation or customer holds
+    /// them back. All but the last go to the assignee, or to everybody while there is none.
     public static let conversationsStarted = conversation("started", .message)
     public static let conversationsMessageReceived = conversation("message_received", .message)
+    /// Has a text of its own for where the event carried no message.
     public static let conversationsHandedOver = conversation(
         "handed_over", .message.or("conversations.handed_over.no_message"))
 
+    /// To the new assignee alone, and not when they took it themselves.
     public static let conversationsAssigned: AlertKind = {
         var kind = conversation("assigned")
         kind.assignment = .newAssignee

@@ -51,6 +51,7 @@ public struct AlertKind: Sendable {
 
     /// Who may hear a kind at all.
     public enum Audience: Sendable, Equatable {
+        /// All members of the store, each by themselves.
         case storeMembers
         /// The device that asked: a test.
         case oneDevice
@@ -58,6 +59,7 @@ public struct AlertKind: Sendable {
 
     /// What the assignee of the conversation has to do with it.
     public enum AssignmentRule: Sendable, Equatable {
+        /// Nothing: everybody is asked alike.
         case none
         /// The assignee, or everybody while nobody is assigned.
         case assigneeOrNobody
@@ -67,6 +69,8 @@ public struct AlertKind: Sendable {
 
     /// What a member may set for themselves.
     public enum Filter: Sendable, Equatable {
+        /// An order below the member's minimum for its currency; without one for that currency it
+        /// passes.
         case minimumAmount
         /// A muted subject: `subject` names the data key that holds its id.
         case mute(MuteSubject, subject: String)
@@ -74,7 +78,9 @@ public struct AlertKind: Sendable {
 
     /// Which lanes carry it.
     public enum Urgency: String, Sendable {
+        /// What a person waits for: goes before what is bulk.
         case urgent
+        /// What may wait while urgent things go.
         case bulk
     }
 

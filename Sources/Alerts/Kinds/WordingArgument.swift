@@ -2,8 +2,11 @@
 public struct WordingArgument: Sendable, Equatable {
     /// What its value is, and so how a pattern may use it.
     public enum Form: Sendable, Equatable {
+        /// Stands plain, or chooses by `select`.
         case text
+        /// Stands plain, as `number`, or chooses by `plural`.
         case integer
+        /// Stands plain, written as the reader's locale writes it.
         case money
     }
 

@@ -1,6 +1,8 @@
 /// Where one push stands, in the words of the API.
 public enum DeliveryState: String, Sendable, CaseIterable {
+    /// Queued, before its first attempt or between two.
     case waiting
+    /// Held by a worker.
     case sending
     /// Handed to the provider.
     case accepted

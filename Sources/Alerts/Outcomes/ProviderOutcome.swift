@@ -17,7 +17,9 @@ public enum ProviderOutcome: Sendable, Equatable {
 
     /// Whether the device goes with its token.
     public enum DeviceFate: Sendable, Equatable {
+        /// It goes: its token is of no more use.
         case delete
+        /// It stays, since so many refusals in a row point to a fault of ours (`MismatchGuard`).
         case keep
     }
 
@@ -39,6 +41,7 @@ public struct ProviderWord: Sendable, Equatable {
     /// The provider's reason, or ours in lower case where it gave none.
     public let reason: String
 
+    /// Takes the reason as it is, neither checked nor cut.
     public init(status: Int, reason: String) {
         self.status = status
         self.reason = reason

@@ -14,7 +14,9 @@ public struct APNsPayload: Sendable, Equatable {
     /// The texts as they stand in the body, cut ones with `…`; nil for what is not there or not
     /// shown.
     public let title: String?
+    /// The store's name, where the kind names it.
     public let subtitle: String?
+    /// The body of the alert.
     public let text: String?
 
     /// One request header, its name in lower case.

@@ -14,6 +14,7 @@ public struct FCMPayload: Sendable, Equatable {
     /// The texts as they stand in the body, cut ones with `…`; nil for what is not there or not
     /// shown.
     public let title: String?
+    /// The body of the notification.
     public let text: String?
 
     /// - Parameter now: from when the time to live counts

@@ -24,6 +24,7 @@ public struct PushPreview: Sendable, Equatable {
     public let title: String?
     /// The store's name, on an iPhone.
     public let subtitle: String?
+    /// Nil when nothing is said beyond the title, or nothing is shown.
     public let body: String?
     /// What the provider counts: of APNs the JSON body, of FCM keys and values.
     public let bytes: Int

@@ -62,8 +62,11 @@ struct PushParts: Sendable, Equatable {
 
 /// One text of a push.
 public enum PushPart: String, Sendable {
+    /// Cut last.
     case title
+    /// The store's name, which Android has no place for; cut second.
     case subtitle
+    /// Cut first.
     case body
 
     static let inCuttingOrder = [body, subtitle, title]

@@ -27,6 +27,7 @@ public struct AssigneeFacts: Sendable, Equatable {
     public var user: UserID
     /// Invited people who never came are none.
     public var isActiveMember: Bool
+    /// What holds by role and by grant. Without what the kind asks for they count as nobody.
     public var permissions: Set<Permission>
 
     public init(user: UserID, isActiveMember: Bool = true, permissions: Set<Permission>) {
@@ -63,6 +64,7 @@ public struct MemberFacts: Sendable {
 /// One registered device.
 public struct DeviceFacts: Sendable, Equatable {
     public var id: DeviceID
+    /// A kind that does not name it passes the device over.
     public var transport: Transport
     /// Neither ended nor expired.
     public var hasLiveSession: Bool

@@ -59,8 +59,11 @@ extension Preferences {
 public struct PreferenceFault: Sendable, Equatable {
     /// The words of the API.
     public enum Code: String, Sendable {
+        /// There is no such kind, or members do not switch it.
         case unknownValue = "unknown_value"
+        /// The member lacks the permission that the kind asks for.
         case eventNotAvailable = "event_not_available"
+        /// A kind that the store requires is not among those that are to be on.
         case lockedByPolicy = "locked_by_policy"
     }
 

@@ -14,6 +14,7 @@ public struct Preferences: Sendable, Equatable {
     /// Where these were not looked up, none: see who made the value.
     public var mutes: [Mute]
 
+    /// Without arguments: those of somebody who never saved.
     public init(
         isSaved: Bool = false, isEnabled: Bool = true, kinds: [String: Bool] = [:],
         minimums: [String: Amount] = [:], mutes: [Mute] = []
@@ -43,10 +44,14 @@ public struct MuteSubject: RawRepresentable, Hashable, Sendable {
     /// As it stands in paths, bodies and the database.
     public let rawValue: String
 
+    /// Takes any text; one that no kind filters by holds nothing back.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// By the platform's id of it, as the next ones.
     public static let conversation = MuteSubject(rawValue: "conversation")
+    /// At every location.
     public static let variant = MuteSubject(rawValue: "variant")
+    /// Their orders and their conversations.
     public static let customer = MuteSubject(rawValue: "customer")
 
     /// In the order in which they are documented.
@@ -75,6 +80,7 @@ public struct PushPolicy: Sendable, Equatable {
     /// Kinds that members cannot switch off.
     public var required: Set<String>
 
+    /// Without arguments: that of a store that lays nothing down.
     public init(defaults: Set<String>? = nil, required: Set<String> = []) {
         self.defaults = defaults
         self.required = required

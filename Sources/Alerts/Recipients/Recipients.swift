@@ -69,5 +69,6 @@ public struct KindCoverage: Sendable, Equatable {
     /// Nobody would hear it.
     public var isWarning: Bool { wouldAlert == 0 }
 
+    /// Nobody is counted yet.
     public init(kind: AlertKind) { self.kind = kind }
 }

@@ -16,7 +16,9 @@ public struct Breaker: Sendable, Equatable {
 
     /// An edge of the breaker.
     public enum Change: Sendable, Equatable {
+        /// From now on pushes wait but for a probe.
         case opened
+        /// From now on pushes go out again.
         case closed
     }
 

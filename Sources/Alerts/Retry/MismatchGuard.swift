@@ -11,6 +11,7 @@ public struct MismatchGuard: Sendable, Equatable {
     /// Mismatches since the last acceptance.
     public private(set) var inARow = 0
 
+    /// Not tripped.
     public init() {}
 
     /// Whether the environment counts as wrongly configured.

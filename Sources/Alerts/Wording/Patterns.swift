@@ -23,10 +23,15 @@ public protocol CompiledPattern: Sendable {
 public struct PatternUse: Sendable, Equatable {
     /// How ICU is asked to format it, as far as it is told apart here.
     public enum Form: Sendable, Equatable {
+        /// `{name}`: any value.
         case plain
+        /// `{name, number}`: an integer.
         case number
+        /// `{name, plural, …}` or `{name, selectordinal, …}`: an integer.
         case plural
+        /// `{name, select, …}`: a text.
         case select
+        /// Anything else that ICU knows, as dates; no argument here may be used so.
         case other
     }
 
@@ -45,8 +50,11 @@ public struct PatternUse: Sendable, Equatable {
 
 /// A value of a named argument.
 public enum PatternValue: Sendable, Equatable {
+    /// Data, whatever braces or quotes it holds.
     case text(String)
+    /// For plurals and figures, which the locale groups.
     case integer(Int64)
+    /// Exact, and written as the locale writes its currency.
     case money(Money)
 }
 

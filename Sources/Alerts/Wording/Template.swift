@@ -4,6 +4,7 @@ public struct Template: Sendable, Equatable {
     public let title: String
     public let body: String
 
+    /// Checks nothing: `Wording.check` does.
     public init(title: String, body: String) {
         self.title = title
         self.body = body
@@ -19,6 +20,7 @@ public struct TemplateFault: Sendable, Equatable {
     public let pointer: String
     /// `length` or `format`.
     public let code: FieldFault.Code
+    /// For whoever writes the text.
     public let message: String
     /// Where in the text, as a count of code points.
     public let offset: Int

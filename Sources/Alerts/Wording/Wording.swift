@@ -112,6 +112,7 @@ public struct Wording: Sendable {
 
 /// What stands on the lock screen.
 public struct AlertText: Sendable, Equatable {
+    /// One line, cleaned.
     public var title: String
     /// Nil when there is nothing to say beyond the title.
     public var body: String?
@@ -124,7 +125,9 @@ public struct AlertText: Sendable, Equatable {
 
 /// Why an alert cannot be written.
 public enum WordingFault: Error, Sendable, Equatable {
+    /// The catalogue has no such language, or no text of this kind.
     case notOffered(language: String)
+    /// A built-in text does not format, although it was checked when it was read.
     case unformatted(key: String, PatternProblem)
 }
 

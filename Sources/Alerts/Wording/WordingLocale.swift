@@ -5,6 +5,7 @@ public struct WordingLocale: Hashable, Sendable {
     /// A BCP 47 tag of that language with a region, as `pt-BR`.
     public let tag: String
 
+    /// Checks nothing: `Catalogue.locale` chooses among what is offered.
     public init(language: String, tag: String) {
         self.language = language
         self.tag = tag
