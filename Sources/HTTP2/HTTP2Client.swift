@@ -6,9 +6,11 @@ public import Runtime
 /// written) are sent again on another connection without a word to the caller, until their
 /// deadline. Everything else ends with a failure that says whether the peer may have acted.
 public final class HTTP2Client: Sendable {
+    /// The one server that it speaks to.
     public let origin: HTTP2Origin
     private let engine: ClientEngine
 
+    /// Starts its thread, and connects to nothing before there is a request.
     public init(
         origin: HTTP2Origin, configuration: HTTP2ClientConfiguration = .init(),
         log: Log = .silent, metrics: Metrics = Metrics()

@@ -3,6 +3,7 @@ public struct HTTP2Origin: Sendable, Hashable {
     /// The name in `:authority`, in SNI, and in the server's certificate; an IP address may stand
     /// for it and is then what the certificate must carry.
     public var host: String
+    /// Stands in `authority` unless it is 443.
     public var port: UInt16
     /// Where to connect instead of the host's own addresses.
     public var address: String?
@@ -46,6 +47,7 @@ public struct HTTP2ClientConfiguration: Sendable {
     /// The wait after the first connection that ended without an answer; it doubles up to the cap
     /// and is scaled by a random factor between 0.5 and 1.
     public var reconnectBase = Duration.milliseconds(100)
+    /// What the doubling stops at, before it is scaled.
     public var reconnectCap = Duration.seconds(10)
     /// Names and values of a response's fields together, in bytes.
     public var responseHeaderLimit = 16 << 10

@@ -7,6 +7,7 @@ public struct HTTP2Header: Sendable, Hashable {
     /// would only push useful ones out of the compression table.
     public let isSensitive: Bool
 
+    /// Takes the name as it is: making it lower case is the caller's care.
     public init(_ name: String, _ value: String, isSensitive: Bool = false) {
         self.name = name
         self.value = value
@@ -34,6 +35,7 @@ public struct HTTP2Request: Sendable, Equatable {
     public var authority: String?
     /// Without pseudo-headers.
     public var headers: [HTTP2Header]
+    /// Empty for none.
     public var body: [UInt8]
 
     public init(
@@ -53,6 +55,7 @@ public struct HTTP2Response: Sendable, Equatable {
     public var status: Int
     /// In the order of arrival, names in lower case, without pseudo-headers; trailers at the end.
     public var headers: [HTTP2Header]
+    /// Empty for none; bounded by the client's `responseBodyLimit`.
     public var body: [UInt8]
     /// The client's connection that it came over, counted from 1; 0 for a response that is not one
     /// of a client.
