@@ -5,6 +5,7 @@ public import Values
 public struct ServerIdentity: Sendable {
     /// The server's own alone: clients trust the authority's.
     public let certificatePEM: String
+    /// PKCS#8, on P-256.
     public let keyPEM: Secret<String>
 }
 

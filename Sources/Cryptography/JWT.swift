@@ -7,6 +7,7 @@ public enum JWTKey: Sendable {
     case es256(SigningKey)
     /// RS256; the key must be RSA.
     case rs256(SigningKey)
+    /// HS256; whoever can verify can sign too.
     case hs256(Secret<[UInt8]>)
 
     var algorithm: String {
@@ -21,8 +22,11 @@ public enum JWTKey: Sendable {
 /// What verifies a token. The algorithm follows from it, never from the token, so that a public key
 /// cannot be used as an HMAC's secret (RFC 8725 section 3.1).
 public enum JWTVerifier: Sendable {
+    /// ES256; with a key that is not on P-256 no signature is good.
     case es256(VerifyingKey)
+    /// RS256; with a key that is not RSA no signature is good.
     case rs256(VerifyingKey)
+    /// HS256, by the secret that signed.
     case hs256(Secret<[UInt8]>)
 
     var algorithm: String {
@@ -38,7 +42,9 @@ public enum JWTVerifier: Sendable {
 public enum JWTFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// Not three parts of base64url with JSON objects in the first two.
     case malformed
+    /// `alg` is absent or not that of the key.
     case wrongAlgorithm
+    /// Another key, or changed since it was signed.
     case wrongSignature
 
     public var description: String {

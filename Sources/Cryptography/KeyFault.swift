@@ -12,6 +12,7 @@ public enum KeyFault: Error, Equatable, Sendable, CustomStringConvertible {
     case certificate
     /// Well-formed outside, and the library finds no key inside.
     case unreadable
+    /// A private key that reads well, and is of another kind.
     case wrongKind(wanted: KeyKind, found: KeyKind)
     /// An RSA key too short to be accepted by anybody.
     case tooShort(bits: Int)

@@ -9,6 +9,7 @@ public struct PasswordCost: Sendable, Equatable {
     /// Passes over it; there is one lane.
     public let passes: UInt32
 
+    /// Checks nothing: the library refuses what is too little for it when it hashes.
     public init(kibibytes: UInt32, passes: UInt32) {
         self.kibibytes = kibibytes
         self.passes = passes

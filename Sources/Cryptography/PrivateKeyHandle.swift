@@ -31,8 +31,10 @@ final class PrivateKeyHandle: @unchecked Sendable {
 public enum KeyKind: Sendable, Equatable {
     /// An elliptic-curve key on P-256 (prime256v1), for ES256.
     case p256
+    /// Of any length, for RS256; `SigningKey.rsa` asks for 2048 bits.
     case rsa
     /// An elliptic-curve key on another curve.
     case otherCurve
+    /// Neither RSA nor an elliptic-curve key (OpenSSL's `EC`).
     case other
 }
