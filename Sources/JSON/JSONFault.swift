@@ -8,6 +8,7 @@ public struct JSONFault: Error, Sendable, Equatable {
         case duplicateKey = "duplicate_key"
     }
 
+    /// For programs; `message` is for people.
     public let code: Code
     /// The byte at which reading stopped, counted from 0.
     public let offset: Int

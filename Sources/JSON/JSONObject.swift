@@ -28,6 +28,7 @@ public struct JSONObject: Sendable, Equatable {
     }
 
     public var isEmpty: Bool { members.isEmpty }
+    /// Members, one of a repeated key counted too.
     public var count: Int { members.count }
     /// In the order of the members.
     public var keys: [String] { members.map(\.key) }

@@ -1,11 +1,17 @@
 /// One JSON value as it was written: integers and reals are told apart, members keep their order.
 public enum JSONValue: Sendable, Equatable {
+    /// A null that was written; an absent member has no value.
     case null
     case bool(Bool)
+    /// Written without fraction and exponent.
     case integer(Int64)
+    /// Written with a fraction or an exponent, `1.0` too. Never infinite or NaN when it was read.
     case real(Double)
+    /// Unescaped; U+0000 and lone surrogates are refused in reading.
     case text(String)
+    /// In the order in which they were written.
     case array([JSONValue])
+    /// Its members in the order in which they were written.
     case object(JSONObject)
 }
 
