@@ -1,8 +1,10 @@
 /// A day of the proleptic Gregorian calendar.
 public struct CivilDate: Hashable, Sendable {
+    /// Astronomical: 0 is the year before 1, and earlier ones are negative.
     public let year: Int
     /// From 1; so are days.
     public let month: Int
+    /// Of the month.
     public let day: Int
 
     /// That the day exists is not asked.

@@ -2,8 +2,10 @@
 ///
 /// A room declares its own: `public typealias StoreID = ID<StoreSubject>`.
 public struct ID<Subject>: Hashable, Sendable {
+    /// Of any version.
     public let uuid: UUID
 
+    /// Takes any UUID; that it is the id of such a thing is the caller's word.
     public init(_ uuid: UUID) {
         self.uuid = uuid
     }
@@ -21,6 +23,7 @@ extension ID: Comparable {
 }
 
 extension ID: CustomStringConvertible {
+    /// The canonical text form, in lower case.
     public var description: String { uuid.description }
 }
 

@@ -6,10 +6,13 @@ public struct Timestamp: Hashable, Sendable {
     /// Since 1970-01-01T00:00:00Z, negative before it.
     public let microseconds: Int64
 
+    /// Since 1970-01-01T00:00:00Z, negative before it.
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
+    /// Whole seconds since 1970-01-01T00:00:00Z; what microseconds cannot count stops the
+    /// program.
     public init(seconds: Int64) {
         self.microseconds = seconds * 1_000_000
     }
@@ -38,6 +41,7 @@ public struct Timestamp: Hashable, Sendable {
         Timestamp(microseconds: time.microseconds - duration.microseconds)
     }
 
+    /// Negative when `later` is the earlier one.
     public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
         .microseconds(later.microseconds - earlier.microseconds)
     }

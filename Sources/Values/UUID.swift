@@ -8,6 +8,7 @@ public struct UUID: Hashable, Sendable {
     /// The other eight.
     public let low: UInt64
 
+    /// Takes the bits as they are, version and variant too.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
