@@ -3,13 +3,17 @@ import Runtime
 /// A request as a server got it.
 public struct HTTP2ServerRequest: Sendable {
     public let method: String
+    /// Path and query as they were sent, nothing decoded.
     public let path: String
+    /// `:authority`; empty when the client sent none.
     public let authority: String
     /// In the order of arrival, repeated ones too, without pseudo-headers.
     public let headers: [HTTP2Header]
+    /// Whole, and at most `requestBodyLimit` bytes.
     public let body: [UInt8]
     /// The stream's number on its connection.
     public let stream: Int32
+    /// What it came over, for doing to its client what providers do.
     public let connection: HTTP2ServerConnection
 }
 
