@@ -7,6 +7,7 @@ public enum KeyFault: Error, Equatable, Sendable, CustomStringConvertible {
     case cutOff
     /// There is something between the lines that no key consists of.
     case damaged
+    /// It wants a passphrase, and none is ever asked for.
     case encrypted
     case publicKey
     case certificate
