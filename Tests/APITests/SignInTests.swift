@@ -183,6 +183,70 @@ struct SignInTests {
         }
     }
 
+    /// Invited by both stores before they come: as owner of `north`, as staff of `south`.
+    private static func invitedTwice(_ api: TestAPI) async throws -> (north: String, south: String)
+    {
+        func invite(_ store: StoreID, _ who: TestAPI.Who, _ role: String) async throws -> String {
+            let reply = try await api.send(
+                "POST", "/v1/stores/\(store)/members", as: who,
+                body: #"{"email":"boss@example.com","role":"\#(role)"}"#)
+            return try #require(try reply.json["invite"]?["token"]?.text, "\(reply.text)")
+        }
+        return (
+            try await invite(TestAPI.north, .owner, "owner"),
+            try await invite(TestAPI.south, .stranger, "staff")
+        )
+    }
+
+    private static func take(
+        _ api: TestAPI, _ link: String, password: String
+    ) async throws -> Account.Session {
+        try Account.Session(
+            try await api.send(
+                "POST", "/v1/auth/accept-invite",
+                body: #"{"token":"\#(link)","password":"\#(password)"}"#))
+    }
+
+    private static func stores(_ api: TestAPI, _ session: Account.Session) async throws -> [String]
+    {
+        try await api.send("GET", "/v1/me/stores", token: session.access).json["data"]?.array?
+            .compactMap { $0["name"]?.text } ?? []
+    }
+
+    @Test("an invite opens its own store, and none of those where the person waits or is a member")
+    func inviteOfOneStore() async throws {
+        try await TestAPI.run { api in
+            let links = try await Self.invitedTwice(api)
+            let intruder = try await Self.take(api, links.south, password: "of somebody else")
+            #expect(try await Self.stores(api, intruder) == ["South"])
+            let north = "/v1/stores/\(TestAPI.north)"
+            #expect(try await api.send("GET", north, token: intruder.access).status == 404)
+
+            let boss = try await Self.take(api, links.north, password: "0123456789")
+            #expect(try await Self.stores(api, boss) == ["North"])
+            #expect(try await api.send("GET", north, token: boss.access).status == 200)
+            let me = try await api.send("GET", "/v1/me", token: intruder.access)
+            #expect(me.code == "session_ended")
+            #expect(try await api.login("boss@example.com", "of somebody else").status == 401)
+            let audit =
+                try await api.send(
+                    "GET", "/v1/stores/\(TestAPI.south)/audit", as: .stranger
+                ).json["data"]?.array?.compactMap { $0["act"]?.text } ?? []
+            #expect(audit.contains("member.waits"))
+        }
+    }
+
+    @Test("who takes a second invite with the password that they have is a member of both stores")
+    func inviteOfOneWhoIsKnown() async throws {
+        try await TestAPI.run { api in
+            let links = try await Self.invitedTwice(api)
+            _ = try await Self.take(api, links.south, password: "0123456789")
+            let boss = try await Self.take(api, links.north, password: "0123456789")
+            #expect(try await Self.stores(api, boss).sorted() == ["North", "South"])
+            #expect(try await api.login("boss@example.com", "0123456789").status == 200)
+        }
+    }
+
     @Test("a link of somebody who is shut out opens nothing and is not spent by trying")
     func disabled() async throws {
         try await TestAPI.run { api in

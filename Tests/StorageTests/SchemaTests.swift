@@ -40,6 +40,7 @@ struct SchemaTests {
         (234, -2_489_170_040_919_005_457),
         (235, -512_935_070_985_845_173),
         (236, -7_199_221_347_804_581_178),
+        (237, -4_992_606_612_476_168_505),
     ]
 
     @Test("no migration that a database may have has changed, and new ones come last")

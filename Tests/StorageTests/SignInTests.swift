@@ -50,35 +50,28 @@ struct SignInTests {
         }
     }
 
-    @Test("a link is taken once, joins its store, and spends the others of the person")
+    @Test("a link is taken once, also by two at once, and spends the others of its store")
     func links() async throws {
         try await World.run { world in
             let shop = try await world.shop()
-            let email = "new-\(UUID.v7())@example.com"
-            let hash = SecureRandom.bytes(32)
-            let added = try await world.run(shop.owner.credential) { transaction in
-                try Members.add(
-                    shop.id, NewMember(email: email, role: .staff), newUser: UserID(.v7()),
-                    invite: LinkTerms(hash: hash, life: .seconds(600)), in: transaction)
+            let nova = try await world.invite("nova", to: shop)
+            let again = SecureRandom.bytes(32)
+            let answer = try await world.run(shop.owner.credential) { transaction in
+                try Members.reset(
+                    shop.id, nova.user, managed: [shop.id], hash: again, resetLife: .seconds(60),
+                    inviteLife: .seconds(600), in: transaction)
             }
-            #expect(added?.inviteExpiresAt != nil)
-            let take = { @Sendable () async throws -> OpenedSession? in
-                try await world.run(as: .api) { transaction in
-                    try Links.take(
-                        hash: hash, name: "Nova", passwordHash: "p", network: "n",
-                        session: SessionID(.v7()), deviceName: nil, tokens: World.tokens(),
-                        in: transaction)
-                }
+            guard case .link(isInvite: true, _) = answer else {
+                Issue.record("\(answer)")
+                return
             }
-            let taken = try await [take(), take()].compactMap { $0 }
+            async let first = world.take(nova.link)
+            async let second = world.take(nova.link)
+            let taken = try await [first, second].compactMap { $0 }
             #expect(taken.count == 1)
-            #expect(taken.first?.user == added?.user)
-            #expect(
-                try await world.count(
-                    """
-                    select count(*) from sineta.members
-                    where store_id = $1 and joined_at is not null
-                    """, .id(shop.id)) == 2)
+            #expect(taken.first?.id == nova.user)
+            #expect(try await world.joined(nova.user) == [shop.id])
+            #expect(try await world.take(again) == nil)
         }
     }
 

@@ -48,11 +48,11 @@ struct World: Sendable {
 
     /// Runs as the holder of a token.
     func run<Result: Sendable>(
-        _ credential: Entry.Credential,
+        _ credential: Entry.Credential, as role: DatabaseRole = .api,
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
         try await pool.transaction(
-            deadline: Self.deadline, preamble: Entry.preamble(credential), body)
+            deadline: Self.deadline, preamble: Entry.preamble(credential, role: role), body)
     }
 
     /// Looks behind the scenes, past every policy.
@@ -180,6 +180,7 @@ extension Devices.RegistrationAnswer {
 enum WorldError: Error {
     case loginFailed
     case noSuchEvent(String)
+    case notInvited(String)
 }
 
 extension World {

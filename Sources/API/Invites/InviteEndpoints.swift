@@ -10,11 +10,12 @@ enum InviteEndpoints {
     }
 
     /// The costly hash waits until the link is known to be good, and is made between two
-    /// transactions.
+    /// transactions. Who gives the password that they have keeps it, and loses no other store.
     private static func accept(_ services: Services, _ parts: Parts) -> Endpoint {
         Endpoint(
             .post, "/v1/auth/accept-invite",
-            "Takes an invite or a reset once: sets the password and signs in.", access: .anyone,
+            "Takes an invite or a reset once: sets the password, joins the invite's store, signs in.",
+            access: .anyone,
             body: .object(
                 .required("token", SessionShapes.token),
                 .optional("name", .nullable(GivenText.personName.shape)),
@@ -28,12 +29,17 @@ enum InviteEndpoints {
             // A wrong checksum costs no query.
             guard Tokens.link.check(token) else { throw Problem(.notFound) }
             let hash = services.tokens.hash(token)
-            let isGood = try await call.withoutCaller { transaction in
-                try Links.isGood(hash: hash, in: transaction)
+            let target = try await call.withoutCaller { transaction in
+                try Links.find(hash: hash, in: transaction)
             }
-            guard isGood else { throw Problem(.notFound) }
+            guard let target else { throw Problem(.notFound) }
             let passwordHash = try await Passwords.work { () async throws(PasswordFault) in
-                try await parts.hasher.hash(password)
+                if let known = target.passwordHash,
+                    try await parts.hasher.verify(password, against: known)
+                {
+                    return known
+                }
+                return try await parts.hasher.hash(password)
             }
             let tokens = services.tokens.pair(refresh: Tokens.refresh.make(), lives: parts.lives)
             let session = SessionID(.v7())
