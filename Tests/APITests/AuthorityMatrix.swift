@@ -284,16 +284,19 @@ extension TestAPI {
     }
 
     /// All rows of all tables, but for the moments of use.
-    func snapshot() async throws -> String {
+    ///
+    /// - Parameter text: only those in which it stands.
+    func snapshot(naming text: String = "") async throws -> String {
         let rows = try await sql(
             """
             select string_agg(c.relname || ' ' || query_to_xml(format(
               'select md5(string_agg(j, '' '' order by j)) from (select (to_jsonb(t) - '
-              '''last_used_at'')::text as j from sineta.%I t) x', c.relname), true, true, '')::text,
+              '''last_used_at'')::text as j from sineta.%I t) x where strpos(j, %L) > 0',
+              c.relname, $1), true, true, '')::text,
               E'\\n' order by c.relname)
             from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where n.nspname = 'sineta' and c.relkind in ('r', 'p') and not c.relispartition
-            """)
+            """, .text(text))
         return try #require(rows.first).text(0)
     }
 

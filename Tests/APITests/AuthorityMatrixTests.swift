@@ -1,6 +1,7 @@
 import JSON
 import TestKit
 import Testing
+import Values
 
 @testable import API
 
@@ -105,24 +106,70 @@ struct AuthorityMatrixTests {
 /// Each of the two walls alone keeps stores apart.
 @Suite("Isolation of stores")
 struct StoreIsolationTests {
-    @Test("without authority, row-level security alone shows and changes nothing of another store")
+    @Test("without authority, the database alone shows and changes nothing of another store")
     func withoutAuthority() async throws {
         try await TestAPI.run(checksAuthority: false) { api in
             try await api.fillMatrix()
             for endpoint in API.endpoints(api.services, api.parts)
             where endpoint.access?.concernsStore == true {
                 let before = try await api.snapshot()
-                let body = AuthorityMatrix.rows[endpoint.route]?.body
                 for who in [TestAPI.Who.stranger, .outsider, .removed, .operators, .otherBackend] {
-                    let (status, _, text) = await api.ask(endpoint, as: who, body: body)
-                    #expect(status != 500, "\(endpoint.route) as \(who): \(text)")
-                    for secret in AuthorityMatrix.secrets {
-                        #expect(!text.contains(secret), "\(endpoint.route) as \(who): \(text)")
-                    }
+                    _ = try await Self.showsNothing(api, endpoint, who)
                 }
                 #expect(try await api.snapshot() == before, "\(endpoint.route) changed a row")
             }
         }
+    }
+
+    @Test("without authority, the database alone refuses all but operators what is theirs")
+    func operatorsWithoutAuthority() async throws {
+        try await TestAPI.run(checksAuthority: false) { api in
+            try await api.fillMatrix()
+            let before = try await api.snapshot()
+            var count = 0
+            for endpoint in API.endpoints(api.services, api.parts)
+            where endpoint.access?.isForOperators == true {
+                count += 1
+                for who in [
+                    TestAPI.Who.owner, .manager, .stranger, .removed, .backend, .otherBackend,
+                ] {
+                    let status = try await Self.showsNothing(api, endpoint, who)
+                    #expect(status == 403, "\(endpoint.route) as \(who)")
+                }
+            }
+            #expect(count == AuthorityMatrix.rows.values.count { $0.right == .operators })
+            #expect(try await api.snapshot() == before)
+        }
+    }
+
+    @Test("without authority, the database alone gives a caller nothing of another person")
+    func personsWithoutAuthority() async throws {
+        try await TestAPI.run(checksAuthority: false) { api in
+            try await api.fillMatrix()
+            let victim = AuthorityMatrix.victim.description
+            let before = try await api.snapshot(naming: victim)
+            for endpoint in API.endpoints(api.services, api.parts)
+            where AuthorityMatrix.rows[endpoint.route]?.right == .person {
+                for who in [TestAPI.Who.stranger, .removed, .operators, .otherBackend] {
+                    _ = try await Self.showsNothing(api, endpoint, who)
+                }
+            }
+            #expect(try await api.snapshot(naming: victim) == before)
+            #expect(try await api.snapshot(naming: "nobody") != before)
+        }
+    }
+
+    /// - Returns: the status.
+    private static func showsNothing(
+        _ api: TestAPI, _ endpoint: Endpoint, _ who: TestAPI.Who
+    ) async throws -> Int {
+        let body = AuthorityMatrix.rows[endpoint.route]?.body
+        let (status, _, text) = await api.ask(endpoint, as: who, body: body)
+        #expect(status != 500, "\(endpoint.route) as \(who): \(text)")
+        for secret in AuthorityMatrix.secrets {
+            #expect(!text.contains(secret), "\(endpoint.route) as \(who): \(text)")
+        }
+        return status
     }
 
     @Test("without row-level security, authority alone refuses every wrong caller")

@@ -35,6 +35,7 @@ struct SessionTests {
             case .entered(.backend): "backend"
             case .unknown: "unknown"
             case .sessionEnded: "session_ended"
+            case .noOperator: "no_operator"
             }
         }
     }

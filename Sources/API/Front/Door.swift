@@ -115,15 +115,22 @@ public struct Entrance: Sendable {
         switch answer {
         case .unknown: throw Problem(.unauthenticated)
         case .sessionEnded: throw Problem(.sessionEnded)
+        case .noOperator(let caller):
+            try charge(caller, credential)
+            try access.check(caller, in: call.path.store)
+            throw Problem(.forbidden)
         case .entered(let caller):
-            if endpoint.rate == .requests {
-                let subject = caller.person?.session.uuid ?? caller.id
-                call.services.rates.remember(credential, as: subject)
-                try call.chargeRequest(to: subject)
-            }
+            try charge(caller, credential)
             if call.services.checksAuthority { try access.check(caller, in: call.path.store) }
             try call.checkForm()
             return caller
         }
+    }
+
+    private func charge(_ caller: Caller, _ credential: PresentedToken) throws(Problem) {
+        guard endpoint.rate == .requests else { return }
+        let subject = caller.person?.session.uuid ?? caller.id
+        call.services.rates.remember(credential, as: subject)
+        try call.chargeRequest(to: subject)
     }
 }

@@ -36,11 +36,13 @@ public enum Entry {
         /// No such token, or it ran out.
         case unknown
         case sessionEnded
+        /// The transaction runs as `.operator`, and the caller is none: no statement may follow.
+        case noOperator(Caller)
     }
 
     /// The preamble of a transaction that serves a caller; `answer(of:)` reads what came of it.
     ///
-    /// - Parameter role: `.operator` for `/v1/ops/*`, whose caller must be an operator.
+    /// - Parameter role: `.operator` for `/v1/ops/*`: the door lets nobody else in.
     public static func preamble(
         _ credential: Credential, role: DatabaseRole = .api
     ) -> [PostgresQuery] {
@@ -61,6 +63,7 @@ public enum Entry {
         switch try row.text(0) {
         case "ok": return .entered(try caller(row))
         case "session_ended": return .sessionEnded
+        case "no_operator": return .noOperator(try caller(row))
         default: return .unknown
         }
     }
