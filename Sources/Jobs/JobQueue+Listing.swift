@@ -35,7 +35,8 @@ extension JobQueue {
             """
             select id, kind, lane, store_id, state, attempts, losses, created_at, wake_at, last_error
             from (
-                select *, case when lease_id is not null then 'leased'
+                select id, kind, lane, store_id, attempts, losses, created_at, wake_at, last_error,
+                    case when lease_id is not null then 'leased'
                     when wake_at is null then 'ready' else 'scheduled' end as state
                 from sineta.jobs) j
             where ($1::text is null or state = $1) and ($2::text is null or kind = $2)

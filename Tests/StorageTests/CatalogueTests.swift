@@ -200,6 +200,26 @@ struct CatalogueTests {
         }
     }
 
+    @Test("operators read nothing of free form but attempts and the audit log")
+    func operators() async throws {
+        try await World.run { world in
+            let rows = try await world.rows(
+                """
+                select c.relname || '.' || a.attname from pg_class c
+                join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                where c.relnamespace = 'sineta'::regnamespace and c.relkind in ('r', 'p')
+                  and a.atttypid in ('jsonb'::regtype, 'json'::regtype)
+                  and has_column_privilege('sineta_operator', c.oid, a.attnum, 'select')
+                order by 1
+                """)
+            #expect(
+                try Self.names(rows) == [
+                    "audit.after", "audit.before", "deliveries.tries", "jobs.tries",
+                    "jobs_dead.tries",
+                ])
+        }
+    }
+
     @Test("the login role may serve, and a superuser may not")
     func login() async throws {
         try await World.run { world in

@@ -186,10 +186,18 @@ struct OperationsTests {
             #expect(depths.map(\.ready) == [1])
             #expect(stores.map(\.waiting) == [1])
             #expect(throughput.isEmpty)
-            _ = await #expect(throws: PostgresError.self) {
-                _ = try await world.run(as: .operator) { tx in
-                    try tx.query("select content from sineta.alerts")
+            let listed = try await world.run(as: .operator) { tx in
+                try JobQueue.list(limit: 9, in: tx)
+            }
+            #expect(listed.map(\.kind) == [JobKinds.decide] && listed.map(\.state) == [.ready])
+            for content: StaticSQL in [
+                "select content from sineta.alerts", "select args from sineta.jobs",
+                "select args from sineta.jobs_dead",
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    _ = try await world.run(as: .operator) { tx in try tx.query(content) }
                 }
+                #expect(error?.sqlState == "42501")
             }
         }
     }

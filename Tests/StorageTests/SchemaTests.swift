@@ -42,6 +42,7 @@ struct SchemaTests {
         (236, -7_199_221_347_804_581_178),
         (237, -4_992_606_612_476_168_505),
         (238, 3_706_286_636_521_685_107),
+        (239, 5_568_083_729_208_310_577),
     ]
 
     @Test("no migration that a database may have has changed, and new ones come last")

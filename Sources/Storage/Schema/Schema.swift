@@ -13,6 +13,6 @@ public enum Schema {
             .operations, .emit, .operators, .lockOrder,
             JobsSchema.suspects, .enterAtOnce, .linksOfTheShutOut,
             JobsSchema.timing, .wholeKeys, .losses, .unheard,
-            .awaited, .linksOfOneStore, .operatorsAlone,
+            .awaited, .linksOfOneStore, .operatorsAlone, .noArguments,
         ]
 }
