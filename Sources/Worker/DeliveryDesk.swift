@@ -148,33 +148,40 @@ final class DeliveryDesk: Sendable {
         let all = landed.map(\.job)
         let start = ContinuousClock.now
         var written = Set<JobID>()
+        // What could not be written comes back by its lease: nobody has taken it over.
+        var fenced = 0
+        func note(_ ours: Set<JobID>?, of count: Int) {
+            guard let ours else { return }
+            fenced += count - ours.count
+            written.formUnion(ours)
+        }
         if !sheet.ends.isEmpty {
-            written.formUnion(
-                await jobs.write(until: leaseEnds, about: all) { _, deadline in
-                    try await Deliveries.finish(sheet.ends, pool: pool, deadline: deadline)
-                } ?? [])
+            let ours = await jobs.write(until: leaseEnds, about: all) { _, deadline in
+                try await Deliveries.finish(sheet.ends, pool: pool, deadline: deadline)
+            }
+            note(ours, of: sheet.ends.count)
         }
         if !sheet.again.isEmpty {
-            written.formUnion(
-                await jobs.write(until: leaseEnds, about: all) { queue, deadline in
-                    try await queue.postpone(sheet.again, deadline: deadline)
-                } ?? [])
+            let ours = await jobs.write(until: leaseEnds, about: all) { queue, deadline in
+                try await queue.postpone(sheet.again, deadline: deadline)
+            }
+            note(ours, of: sheet.again.count)
         }
         if !sheet.burials.isEmpty {
-            written.formUnion(
-                await jobs.write(until: leaseEnds, about: all) { queue, deadline in
-                    try await queue.bury(sheet.burials, deadline: deadline)
-                } ?? [])
+            let ours = await jobs.write(until: leaseEnds, about: all) { queue, deadline in
+                try await queue.bury(sheet.burials, deadline: deadline)
+            }
+            note(ours, of: sheet.burials.count)
         }
         if !sheet.moves.isEmpty {
-            written.formUnion(
-                await jobs.write(until: leaseEnds, about: all) { queue, deadline in
-                    try await queue.place(
-                        sheet.moves.map { (job: $0.job, lane: $0.lane) }, deadline: deadline)
-                } ?? [])
+            let ours = await jobs.write(until: leaseEnds, about: all) { queue, deadline in
+                try await queue.place(
+                    sheet.moves.map { (job: $0.job, lane: $0.lane) }, deadline: deadline)
+            }
+            note(ours, of: sheet.moves.count)
         }
         metrics.stepSeconds.observe((ContinuousClock.now - start).secondsAsDouble, "write_back")
-        jobs.countFenced(landed.count - written.count)
+        jobs.countFenced(fenced)
         for line in sheet.lines where written.contains(line.job.id) {
             metrics.endings.add(1, provider, line.outcome, line.reason)
         }

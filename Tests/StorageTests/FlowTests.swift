@@ -193,6 +193,75 @@ struct FlowTests {
     }
 
     @Test(
+        "what is retried after its day was dropped ends, and the rest of its batch is kept",
+        arguments: [JobKinds.decide, JobKinds.deliver])
+    func droppedDay(kind: String) async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            try await world.device(of: shop.owner)
+            _ = try await world.post(shop, World.order(shop, .ordersPaid, "old", order: .v7()))
+            let decider = Decider(world: world)
+            if kind == JobKinds.deliver { try await decider.decide() }
+            let old = try await decider.claim(kind)
+            _ = try await JobQueue(pool: world.worker).bury(
+                old.map { Burial(job: $0, reason: "BadTopic", countsAsAttempt: true) },
+                deadline: World.deadline)
+            try await world.database.run(
+                """
+                update sineta.jobs_dead set raised_at = now() - interval '40 days',
+                  expires_at = now() - interval '39 days'
+                """)
+            let letters = try await world.rows("select dead_id from sineta.jobs_dead").map {
+                try $0.int64(0)
+            }
+            let tally = try await world.run(as: .operator) { tx in
+                try DeadLetterActs.retry(letters, in: tx)
+            }
+            #expect(tally.changed == 1)
+            _ = try await world.post(shop, World.order(shop, .ordersPaid, "new", order: .v7()))
+            try await decider.decide()
+            let jobs = try await decider.claim(JobKinds.deliver)
+            #expect(jobs.count == 2)
+            let written = try await Deliveries.finish(
+                jobs.map { PushEnd(job: $0, outcome: .expired, reason: "expired") },
+                pool: world.worker, deadline: World.deadline)
+            #expect(written == Set(jobs.map(\.id)))
+            #expect(try await world.count("select count(*) from sineta.jobs") == 0)
+            #expect(try await world.count("select count(*) from sineta.deliveries") == 1)
+        }
+    }
+
+    @Test("of a day that is long ago or to come everything is kept while its partition stands")
+    func standingDay() async throws {
+        try await World.run { world in
+            let shop = try await world.shop()
+            try await world.device(of: shop.owner)
+            for name in ["old", "ahead"] {
+                _ = try await world.post(shop, World.order(shop, .ordersPaid, name, order: .v7()))
+            }
+            try await Decider(world: world).decide()
+            try await world.database.run(
+                """
+                do $$ declare today constant date := (now() at time zone 'UTC')::date;
+                begin
+                  execute format('create table sineta.deliveries_%s partition of sineta.deliveries
+                    for values from (%L) to (%L)', to_char(today - 20, 'YYYYMMDD'), today - 20,
+                    today - 19);
+                end $$;
+                update sineta.jobs set raised_at = now() + interval '5 days';
+                update sineta.jobs set raised_at = now() - interval '20 days'
+                where id = (select id from sineta.jobs order by id limit 1)
+                """)
+            let jobs = try await Decider(world: world).claim(JobKinds.deliver)
+            let written = try await Deliveries.finish(
+                jobs.map { PushEnd(job: $0, outcome: .expired, reason: "expired") },
+                pool: world.worker, deadline: World.deadline)
+            #expect(written.count == 2)
+            #expect(try await world.count("select count(*) from sineta.deliveries") == 2)
+        }
+    }
+
+    @Test(
         "a dead token's device goes, unless it registered since",
         arguments: [
             (since: Duration?.none, registered: Duration.seconds(0), dies: true),

@@ -50,6 +50,31 @@ struct DeliveryTests {
         }
     }
 
+    @Test("a result that the database refuses to keep is no job that another worker took over")
+    func refusedResult() async throws {
+        try await Harbour.with { harbour in
+            let shop = try await harbour.shop()
+            try await harbour.run(
+                "alter table sineta.deliveries add constraint refused check (false) not valid")
+            let metrics = Metrics()
+            try await harbour.working([Harbour.apns: ScriptedSender()], metrics: metrics) {
+                try await harbour.raise(shop.store)
+                try await harbour.eventually("nothing was refused") {
+                    metrics.render().split(separator: "\n").contains {
+                        $0.hasPrefix("sineta_job_statement_failures_total")
+                            && $0.contains("\"write_back\"")
+                    }
+                }
+            }
+            // The worker has ended, and with it the counting.
+            let fenced = metrics.render().split(separator: "\n").filter {
+                $0.hasPrefix("sineta_jobs_fenced_total") && !$0.hasSuffix(" 0")
+            }
+            #expect(fenced == [])
+            #expect(try await harbour.count("select count(*) from sineta.jobs") == 1)
+        }
+    }
+
     @Test("a batch with two stores keeps them apart")
     func twoStores() async throws {
         try await Harbour.with { harbour in

@@ -88,6 +88,10 @@ public enum Deliveries {
     /// so that one that hears much is not rewritten with each push.
     ///
     /// Devices are looked up and not joined (decision record 15).
+    ///
+    /// Of a day whose partition has been dropped, as that of a dead letter which was retried after
+    /// weeks, nothing is kept: the row would fail the whole batch. Days that are never dropped are
+    /// not looked for.
     static let sql: StaticSQL = """
         with o as materialized (
           select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[],
@@ -109,6 +113,9 @@ public enum Deliveries {
             case when attempt is null then tries
               else coalesce(tries, '[]') || jsonb_build_array(attempt) end, losses
           from gone where subject is not null and target is not null and member is not null
+            and (raised_at between now() - interval '6 days' and now() + interval '1 day'
+              or to_regclass('sineta.deliveries_'
+                || to_char(raised_at at time zone 'UTC', 'YYYYMMDD')) is not null)
           on conflict do nothing),
         dying as materialized (
           select d.id, d.user_id, g.deletion
