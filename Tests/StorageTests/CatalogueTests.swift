@@ -1,4 +1,5 @@
 import Postgres
+import Runtime
 import Storage
 import TestKit
 import Testing
@@ -217,6 +218,37 @@ struct CatalogueTests {
                     "audit.after", "audit.before", "deliveries.tries", "jobs.tries",
                     "jobs_dead.tries",
                 ])
+        }
+    }
+
+    @Test(
+        "a login role that sees more than its turn allows, or may take too few, is told so",
+        arguments: [
+            ("noinherit bypassrls", ["api", "worker", "operator"], .bypassesRowSecurity),
+            ("inherit", ["worker"], .inherits("sineta_worker")),
+            ("inherit", ["api", "worker", "operator"], .inherits("sineta_api")),
+            ("noinherit", [], .isNotAdmitted("sineta_api")),
+            ("noinherit", ["api", "worker"], .isNotAdmitted("sineta_operator")),
+            ("noinherit", ["api", "worker", "operator"], nil),
+        ] as [(String, [String], Schema.LoginFault?)])
+    func loginFaults(kind: String, roles: [String], fault: Schema.LoginFault?) async throws {
+        try await World.run { world in
+            let role = "login_\(UUID.random().description.prefix(8))"
+            let grants = roles.map { "grant sineta_\($0) to \(role);" }.joined()
+            try await world.database.run("create role \(role) login \(kind); \(grants)")
+            let pool = PostgresPool(
+                try world.database.configuration(.superuser).with(user: role), name: "login",
+                size: 1, log: .silent, metrics: nil)
+            let found: Result<Schema.LoginFault?, any Error>
+            do {
+                found = .success(
+                    try await Schema.loginFault(pool: pool, deadline: World.deadline))
+            } catch {
+                found = .failure(error)
+            }
+            await pool.close()
+            try await world.database.run("drop role \(role)")
+            #expect(try found.get() == fault)
         }
     }
 
