@@ -148,12 +148,12 @@ final class DeliveryDesk: Sendable {
         let all = landed.map(\.job)
         let start = ContinuousClock.now
         var written = Set<JobID>()
-        // What could not be written comes back by its lease: nobody has taken it over.
+        // What could not be written comes back by its lease: nobody has taken it over until that
+        // has ended, which a worker that stood still finds when it wakes.
         var fenced = 0
         func note(_ ours: Set<JobID>?, of count: Int) {
-            guard let ours else { return }
-            fenced += count - ours.count
-            written.formUnion(ours)
+            if ours != nil || leaseEnds.hasPassed { fenced += count - (ours?.count ?? 0) }
+            written.formUnion(ours ?? [])
         }
         if !sheet.ends.isEmpty {
             let ours = await jobs.write(until: leaseEnds, about: all) { _, deadline in
