@@ -138,17 +138,7 @@ import Testing
             await #expect(throws: PostgresError.timeout) {
                 try await pool.query(TestDatabase.waiting, deadline: .after(.seconds(3)))
             }
-            #expect(
-                try await eventually {
-                    try await holder.query(
-                        """
-                        SELECT count(*) FROM pg_locks
-                        WHERE locktype = 'advisory' AND NOT granted
-                          AND database = (SELECT oid FROM pg_database
-                            WHERE datname = current_database())
-                        """, deadline: .generous
-                    ).first?.int(0) == 0
-                })
+            #expect(try await eventually { try await TestDatabase.waiters(holder) == 0 })
         }
     }
 

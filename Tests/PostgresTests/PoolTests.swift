@@ -195,17 +195,7 @@ import Values
             let holder = try await database.holder()
             let pool = try database.pool(size: 1)
             async let running = pool.query(TestDatabase.waiting, deadline: .generous)
-            #expect(
-                try await eventually {
-                    try await holder.query(
-                        """
-                        SELECT count(*) FROM pg_locks
-                        WHERE locktype = 'advisory' AND NOT granted
-                          AND database = (SELECT oid FROM pg_database
-                            WHERE datname = current_database())
-                        """, deadline: .generous
-                    ).first?.int(0) == 1
-                })
+            #expect(try await eventually { try await TestDatabase.waiters(holder) == 1 })
             // It waits for what runs; what was asked before or after is refused.
             async let closing: Void = pool.close()
             await #expect(throws: PostgresError.closed) {

@@ -40,6 +40,17 @@ extension TestDatabase {
         return holder
     }
 
+    /// How many sessions are at `waiting`, and wait.
+    static func waiters(_ holder: PostgresPool) async throws -> Int? {
+        try await holder.query(
+            """
+            SELECT count(*) FROM pg_locks
+            WHERE locktype = 'advisory' AND NOT granted
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """, deadline: .generous
+        ).first?.int(0)
+    }
+
     /// Lets `waiting` go on.
     static func release(_ holder: PostgresPool) async throws {
         _ = try await holder.query("SELECT pg_advisory_unlock(1)", deadline: .generous)

@@ -202,6 +202,17 @@ class Stage:
             "select id, lease_id from sineta.jobs where lease_id is not null and wake_at > now()"
             f" and kind = 'push.deliver' and store_id = '{self.store}'")
 
+    def resumed(self, since, seconds=30):
+        """Waits until an event was taken and a push accepted after that moment, or for so long; how
+        long after it that was."""
+        def both():
+            return (any(event.get("acked_at", 0) > since for event in self.ledger.accepted)
+                    and any(each.accepted and each.at > since
+                            for each in self.simulator.entries()[-50:]))
+
+        until(both, seconds)
+        return time.time() - since
+
     def lease_seconds(self):
         return float(self.house.environment(self.settings).get("JOB_LEASE_SECONDS", 30))
 

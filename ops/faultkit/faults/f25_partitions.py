@@ -4,7 +4,6 @@ too."""
 
 import time
 
-from ..http import until
 from ..network import Network
 from ..proxy import TO_CLIENT, TO_SERVER
 
@@ -32,7 +31,7 @@ def play(stage, size):
             for line in cut:
                 line.clear()
                 line.reset_all()
-            slowest = max(slowest, resumed(stage))
+            slowest = max(slowest, stage.resumed(time.time()))
             stage.injected()
             stage.pause(1, 2)
         missing = Network.missing()
@@ -66,23 +65,10 @@ def drop_packets(stage, size):
             time.sleep(SECONDS)
             stage.require(network.dropped() > 0, "no packet was dropped: nothing was tried")
             network.heal()
-            slowest = max(slowest, resumed(stage))
+            slowest = max(slowest, stage.resumed(time.time()))
             stage.injected()
             stage.pause(1, 2)
         return slowest
     finally:
         stage.workers[-1].terminate()
         network.close()
-
-
-def resumed(stage):
-    """How long from now until an event is taken and a push goes out."""
-    start = time.time()
-
-    def both():
-        return (any(event.get("acked_at", 0) > start for event in stage.ledger.accepted)
-                and any(each.accepted and each.at > start
-                        for each in stage.simulator.entries()[-50:]))
-
-    until(both, 60)
-    return time.time() - start
