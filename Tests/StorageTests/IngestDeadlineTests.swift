@@ -11,7 +11,7 @@ import Values
 @Suite("Ingest with a silent database")
 struct IngestDeadlineTests {
     /// Long after the deadlines that are looked at, long before those of the others.
-    private static let soon: Duration = .seconds(20)
+    private static let soon: Duration = .seconds(40)
     private static let never: Duration = .seconds(90)
 
     private static func run(
@@ -100,7 +100,7 @@ struct IngestDeadlineTests {
             try await withThrowingTaskGroup(of: IngestReply?.self) { tasks in
                 for (index, id) in ["a", "b"].enumerated() {
                     tasks.addTask {
-                        _ = try await Self.refusal(id, of: group, shop, within: .seconds(3))
+                        _ = try await Self.refusal(id, of: group, shop, within: .seconds(8))
                         return nil
                     }
                     try await Self.reaches(0, index + 1, group)
@@ -110,7 +110,7 @@ struct IngestDeadlineTests {
                 }
                 try await Self.reaches(1, 2, group)
                 // It goes out in the transaction of the patient one, once those two are over.
-                let error = try await Self.refusal("short", of: group, shop, within: .seconds(5))
+                let error = try await Self.refusal("short", of: group, shop, within: .seconds(12))
                 #expect(error?.isUnavailable == true)
                 #expect(group.counts == (0, 1))
                 proxy.fault = .none
