@@ -59,7 +59,7 @@ struct RestTests {
         _ bench: Bench, _ handler: any JobHandler
     ) async throws -> JobRunner {
         var configuration = JobRunner.Configuration(
-            slots: 100, batch: 16, poll: .seconds(600), policy: JobRunnerTests.policy)
+            slots: 100, batch: 16, poll: .seconds(20), policy: JobRunnerTests.policy)
         configuration.courtesy = Courtesy(batch: 8, longestTurn: .seconds(600))
         return JobRunner(
             name: "w", queue: bench.queue,
