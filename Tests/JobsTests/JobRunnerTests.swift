@@ -92,7 +92,7 @@ struct JobRunnerTests {
         try await Bench.with { bench in
             let ledger = Ledger(expecting: 2)
             let runner = try await runner(
-                bench, name: "w", poll: .seconds(20),
+                bench, name: "w", poll: .seconds(600),
                 handler: FlakyHandler(ledger: ledger, faults: false))
             try await Self.running(runner) {
                 for _ in 0..<2 {
